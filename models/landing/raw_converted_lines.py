@@ -1,0 +1,12 @@
+"""One row per line of the files that DuckDB's line reader is not given: feature-matrix CSV, bytes that are no UTF-8, …"""
+
+import pyarrow as pa
+
+from debate_ledger.landing import LINES_SCHEMA, converted_lines
+
+
+def model(dbt, session):
+    dbt.config(materialized="table")
+    files = dbt.ref("raw_files").filter("reader = 'converted'").order("file_id")
+    rows = files.select("path, format").fetchall()
+    return pa.RecordBatchReader.from_batches(LINES_SCHEMA, converted_lines(rows))

@@ -1,0 +1,252 @@
+{{ config(pre_hook="{{ set_line_files() }}") }}
+
+{#-
+    The one parse of every line. No row is filtered and the scan keeps its order, so the row ids of this table count the lines;
+    `raw_lines` turns them into line numbers. Numbering with a window function here would put scan and parse on one core.
+
+    CASE, COALESCE and AND copy the nested lists that they touch, for every row (it doubled the time of this model). So decisions look
+    at scalar facts, and lists are only transformed in the open or behind a condition that hardly ever holds.
+
+    A typed parse turns a value of the wrong type into null; where the key is there all the same, `reason` says so.
+-#}
+{%- set list_keys = ['initial_answers', 'initial_states', 'round_traces', 'round_states', 'rounds', 'final_answers', 'final_states'] -%}
+{%- set round_keys = ['round_traces', 'round_states', 'rounds'] -%}
+{%- set trace_shape = '{"round_traces":[{"round":"VARCHAR","answers":["VARCHAR"],"majority":"VARCHAR","majority_changed":"VARCHAR"}]}' -%}
+
+with plain_lines as (
+    select
+        filename as path,
+        null::bigint as line_number,
+        line,
+        line as original,
+        null::varchar as given_kind,
+        null::varchar as given_reason,
+    from
+        read_csv(
+            getvariable('line_files'),
+            columns = {'line': 'VARCHAR'},
+            auto_detect = false,
+            header = false,
+            delim = chr(30),
+            quote = '',
+            escape = '',
+            comment = '',
+            filename = true,
+            max_line_size = getvariable('longest_line_bytes'),
+            buffer_size = getvariable('line_buffer_bytes')
+        )
+),
+
+converted_lines as (
+    select
+        path,
+        line_number,
+        line,
+        original,
+        kind as given_kind,
+        reason as given_reason,
+    from {{ ref('raw_converted_lines') }}
+),
+
+lines as (
+    select * from plain_lines
+    union all
+    select * from converted_lines
+),
+
+parsed as (
+    select
+        *,
+        try(from_json(line, '{{ record_shape() }}')) as r,
+        try(json_keys(line, ['$', '$.initial_states[0]', '$.round_traces[0]', '$.round_traces[0][0]'])) as key_lists,
+        coalesce(
+            given_kind,
+            case
+                when given_reason is not null then null
+                when line is null or line = '' then 'blank'
+                -- Trimming every line would take longer than parsing it.
+                when line[1] in (' ', chr(9)) and trim(line, ' ' || chr(9)) = '' then 'blank'
+            end
+        ) as empty_kind,
+    from lines
+),
+
+facts as (
+    select
+        *,
+        to_json(key_lists)::varchar as keys,
+        len(key_lists[1]) as n_keys,
+        list_unique(key_lists[1]) as n_unique_keys,
+        {%- for key in list_keys %}
+        len(r.{{ key }}) as n_{{ key }},
+        {%- endfor %}
+        list_transform(r.initial_states, lambda a: a.agent_id) as initial_ids,
+        -- Do the agents of every round stand in the order of the initial ones?
+        {%- for key in round_keys %}
+        list_bool_and(
+            list_transform(
+                r.{{ key }},
+                lambda p: list_transform(p, lambda a: a.agent_id)
+                is not distinct from list_transform(r.initial_states, lambda a: a.agent_id)
+            )
+        ) as same_agents_{{ key }},
+        {%- endfor %}
+    from parsed
+),
+
+id_facts as (
+    select
+        *,
+        list_count(initial_ids) as n_initial_ids,
+        list_sort(initial_ids) = initial_ids as sorted_ids,
+    from facts
+),
+
+-- By what the line holds, the most frequent shapes first; a file's name has no say.
+told_apart as (
+    select
+        *,
+        case
+            when empty_kind is not null or keys is null then null
+            when n_round_traces > 0
+                then case
+                    when n_initial_states is not null and same_agents_round_traces then 'B'
+                    when list_contains(key_lists[3], 'answers') then 'A'
+                    else 'B'
+                end
+            when n_round_states is not null
+                then if(r.final_answer is not null or r.initial_majority is not null, 'C', 'B')
+            when n_rounds is not null then 'B'
+            when n_round_traces = 0
+                then if(n_initial_states is null and r.initial_majority is not null, 'A', 'B')
+            when {{ holds_any_key(['standard_debate', 'abc_debate'] + baseline_methods()) }}
+                then case
+                    when {{ holds_any_key(['alpha_estimation']) }} then 'G'
+                    when {{ holds_any_key(['alpha']) }} then 'J'
+                    else 'F'
+                end
+            when {{ holds_any_key(['r1_majority_changed']) }} and {{ holds_any_key(['init_majority_correct', 'initial_majority_correct']) }}
+                then 'M'
+            when {{ holds_any_key(['probe_results']) }}
+                then case
+                    when {{ holds_any_key(['repeat']) }} then 'K'
+                    when {{ holds_any_key(['agents']) }} then 'E'
+                    when {{ holds_any_key(['condition', 'flip_rate', 'agent_idx']) }} then 'H'
+                    else 'I'
+                end
+            when n_initial_answers is not null and n_final_answers is not null then 'D'
+            when n_initial_states is not null and n_final_states is not null then 'B'
+            when
+                r.initial_correct is not null
+                and (r.final_correct is not null or {{ holds_any_key(['standard_correct', 'shielded_correct']) }})
+                then 'I'
+        end as shape_dialect,
+        coalesce(
+            n_initial_ids = n_initial_states
+            and sorted_ids
+            and coalesce(same_agents_round_traces, true)
+            and coalesce(same_agents_round_states, true)
+            and coalesce(same_agents_rounds, true),
+            false
+        ) as in_place,
+    from id_facts
+),
+
+traced as (
+    select
+        *,
+        case
+            when shape_dialect = 'A' then from_json(line, '{{ trace_shape }}').round_traces
+        end as trace_rounds,
+        shape_dialect in ('B', 'C') and not in_place as needs_ids,
+    from told_apart
+),
+
+trace_facts as (
+    select
+        *,
+        list_bool_or(
+            list_transform(
+                trace_rounds, lambda t, i: t.answers is null or coalesce(try_cast(t.round as double), i) <> i
+            )
+        ) as is_broken_trace,
+    from traced
+),
+
+suspected as (
+    select
+        *,
+        keys is null
+        or n_keys = 0
+        or n_keys <> n_unique_keys
+        or shape_dialect is null
+        or n_initial_answers is null
+        or (n_round_traces is null and n_round_states is null)
+        or (n_initial_states is null and shape_dialect = 'B')
+        or coalesce(is_broken_trace, false)
+        or coalesce(needs_ids, false)
+        or not coalesce(regexp_matches(r.question_id, '\S'), false)
+        as is_suspect,
+    from trace_facts
+),
+
+judged as (
+    select
+        *,
+        case
+            when given_reason is not null then given_reason
+            when empty_kind is null and is_suspect then {{ record_problem() }}
+        end as reason,
+    from suspected
+)
+
+select
+    path,
+    line_number,
+    hash(original) as line_hash,
+    coalesce(strlen(original), 0) as n_bytes,
+    case
+        when empty_kind is not null then empty_kind
+        when reason is not null then 'rejected'
+        when shape_dialect in ('E', 'H', 'I', 'K') then 'probe'
+        else 'debate'
+    end as kind,
+    case
+        when reason is not null then null
+        -- Response-period rows are dialect B with extras that say how the panel was run.
+        when
+            shape_dialect = 'B'
+            and (r.reasoning_effort is not null or r.benchmark in ('gsm8k', 'supergpqa', 'math_l5'))
+            then 'L'
+        else shape_dialect
+    end as dialect,
+    reason,
+    case when reason is not null then original end as rejected_text,
+    keys,
+    case
+        when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\s*[,}\]]'))
+        else 0
+    end as n_nan_tokens,
+    -- Dialects without round data are short, and parsed once more by their own staging model.
+    case when shape_dialect in ('F', 'G', 'J', 'M') and reason is null then line end as short_line,
+    {%- for key in record_scalars() %}
+    r.{{ key }},
+    {%- endfor %}
+    r.outcome,
+    r.initial_answers,
+    r.final_answers,
+    -- Answers as the file gives them, in a column per key that they stand under.
+    list_transform(r.initial_states, lambda a: a.answer) as initial_states,
+    list_transform(r.final_states, lambda a: a.answer) as final_states,
+    {%- for key in round_keys %}
+    list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.answer)) as {{ key }},
+    {%- endfor %}
+    list_transform(trace_rounds, lambda t: t.answers) as trace_answers,
+    list_transform(trace_rounds, lambda t: t.majority) as trace_majorities,
+    list_transform(trace_rounds, lambda t: t.majority_changed) as trace_majority_changes,
+    -- Null where the place in the list is the agent.
+    case when needs_ids then initial_ids end as initial_ids,
+    {%- for key in round_keys %}
+    case when needs_ids then list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.agent_id)) end as {{ key }}_ids,
+    {%- endfor %}
+from judged

@@ -1,0 +1,1 @@
+"""Warehouse of multi-agent debates: landing helpers, statistics, the command line."""

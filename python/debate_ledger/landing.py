@@ -1,0 +1,334 @@
+"""What lies in the data folders, and the lines that need more care than DuckDB's line reader takes.
+
+`scan_folders` looks at every file once: it hashes the bytes, counts the lines, and decides who reads them. Well-formed JSONL goes to
+DuckDB's reader (fast); feature-matrix CSV and JSONL with bytes that this reader stumbles over go through `converted_lines`
+(slower, line by line); what is no text at all is reported with the way out, and everything else still lands.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import os
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+
+CHUNK = 1 << 22
+BOM = b"\xef\xbb\xbf"
+#: Longest line that the DuckDB reader is asked to take; a longer one goes through `converted_lines`.
+MAX_LINE_BYTES = 64 * 1024 * 1024
+SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
+#: A CSV file is a feature matrix if its header holds all names of one of these sets (`ledger_formats` 1.13: builder and schema).
+FEATURE_MATRIX_HEADERS = (
+    frozenset({"question_id", "collapsed", "corrected", "init_majority_correct", "r1_majority_changed"}),
+    frozenset({"question_id", "collapsed", "corrected", "initial_majority_correct", "r1_majority_changed"}),
+)
+
+FILES_SCHEMA = pa.schema(
+    [
+        ("file_id", pa.int32()),
+        ("file_key", pa.string()),
+        ("file", pa.string()),
+        ("folder", pa.string()),
+        ("path", pa.string()),
+        ("format", pa.string()),
+        ("reader", pa.string()),
+        ("status", pa.string()),
+        ("reason", pa.string()),
+        ("n_bytes", pa.int64()),
+        ("sha256", pa.string()),
+        ("n_lines", pa.int64()),
+        ("longest_line_bytes", pa.int64()),
+    ]
+)
+LINES_SCHEMA = pa.schema(
+    [
+        ("path", pa.string()),
+        ("line_number", pa.int64()),
+        ("line", pa.string()),
+        ("original", pa.string()),
+        ("kind", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+
+
+class LandingError(Exception):
+    """A data folder cannot be used as asked; the message says which one and what to do."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file below one of the data folders: where it is, and how people call it."""
+
+    path: Path
+    file: str
+    folder: str
+
+
+def data_roots(data_dir: str = "", extra_data: str | Sequence[str] = "") -> list[Path]:
+    """Folders to land, in order: the data folder, then the further ones.
+
+    An argument wins over the environment (``LEDGER_DATA``, ``LEDGER_EXTRA_DATA``, the latter separated like ``PATH``), which wins
+    over the default ``data``. Raises LandingError for a folder that does not exist.
+    """
+    first = data_dir or os.environ.get("LEDGER_DATA") or "data"
+    further = extra_data or os.environ.get("LEDGER_EXTRA_DATA") or []
+    if isinstance(further, str):
+        further = [part for part in further.split(os.pathsep) if part]
+    roots = [Path(p).expanduser() for p in [first, *further]]
+    for root in roots:
+        if not root.is_dir():
+            raise LandingError(
+                f"data folder '{root}' is not there (current folder: {Path.cwd()}); "
+                "set LEDGER_DATA (or the var data_dir), and LEDGER_EXTRA_DATA (or extra_data), to existing folders"
+            )
+    return roots
+
+
+def find_files(roots: Sequence[Path]) -> list[Found]:
+    """Files to land below the roots, sorted by root and relative path; links are followed, each real file is taken once."""
+    found: list[Found] = []
+    seen_files: set[Path] = set()
+    for root in roots:
+        seen_folders: set[Path] = set()
+        below: list[Path] = []
+        for folder, names, files in os.walk(root, followlinks=True):
+            real = Path(folder).resolve()
+            if real in seen_folders:  # a link that points back up
+                names.clear()
+                continue
+            seen_folders.add(real)
+            names[:] = [n for n in names if not n.startswith(".")]
+            below += [Path(folder, n) for n in files if n.endswith(SUFFIXES) and not n.startswith(".")]
+        for path in sorted(below, key=lambda p: p.relative_to(root).as_posix()):
+            if (real := path.resolve()) in seen_files:
+                continue
+            seen_files.add(real)
+            relative = path.relative_to(root)
+            own_folder = relative.parts[0] if len(relative.parts) > 1 else root.resolve().name
+            found.append(Found(path, (Path(root.resolve().name) / relative).as_posix(), own_folder))
+    return found
+
+
+def stem(name: str) -> str:
+    """File name without the endings that say how it is stored: ``x.pre_1.jsonl.gz`` is ``x.pre_1``."""
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return name[: -len(suffix)]
+    return name
+
+
+def file_keys(files: Sequence[Found]) -> list[str]:
+    """A unique key per file: its stem; where stems collide, the path from the data folder on; where those collide, the full path."""
+    candidates = [
+        [stem(Path(f.file).name) for f in files],
+        [f.file for f in files],
+        [f"{f.file}#{i + 1}" for i, f in enumerate(files)],
+    ]
+    keys = candidates[0]
+    for better in candidates[1:]:
+        clashing = {key for key, n in Counter(keys).items() if n > 1}
+        keys = [b if key in clashing else key for key, b in zip(keys, better, strict=True)]
+    return keys
+
+
+def _open(path: Path) -> IO[bytes]:
+    return gzip.open(path, "rb") if path.name.endswith(".gz") else path.open("rb")
+
+
+def _hash_file(path: Path) -> tuple[str | None, int | None]:
+    """sha256 and size of the bytes on disk; (None, None) for a file that cannot be read, which `scan_file` reports."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with path.open("rb", buffering=0) as raw:
+            while chunk := raw.read(CHUNK):
+                digest.update(chunk)
+                size += len(chunk)
+    except OSError:
+        return None, None
+    return digest.hexdigest(), size
+
+
+@dataclass
+class _Text:
+    """What one pass over the decoded bytes of a file finds."""
+
+    n_lines: int = 0
+    longest: int = 0
+    plain: bool = True  # DuckDB's line reader takes it as it is
+
+
+def _look_through(path: Path) -> _Text:
+    """Count lines and find what DuckDB's reader does not take. Raises OSError, EOFError or zlib.error for a broken gzip stream."""
+    text = _Text()
+    pending = 0  # bytes of the line that the last chunk left open
+    tail = b""  # up to three bytes of a character that the last chunk cut
+    first = True
+    with _open(path) as stream:
+        while chunk := stream.read(CHUNK):
+            lines = chunk.split(b"\n")
+            lengths = list(map(len, lines))
+            lengths[0] += pending
+            pending = lengths.pop()
+            text.n_lines += len(lengths)
+            text.longest = max(text.longest, pending, max(lengths, default=0))
+            if text.plain:
+                # Char 30 is the column separator given to DuckDB; its reader guesses line ends per scan, so any CR is kept from it.
+                text.plain = not (b"\r" in chunk or b"\x1e" in chunk or b"\x00" in chunk or (first and chunk.startswith(BOM)))
+                if tail or not chunk.isascii():
+                    text.plain, tail = _is_utf8(tail + chunk, text.plain)
+            first = False
+    text.plain = text.plain and not tail
+    if pending:
+        text.n_lines += 1
+    return text
+
+
+def _is_utf8(data: bytes, so_far: bool) -> tuple[bool, bytes]:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        cut = error.reason == "unexpected end of data" and len(data) - error.start <= 3
+        return (so_far, data[error.start :]) if cut else (False, b"")
+    return so_far, b""
+
+
+def _csv_header(path: Path) -> list[str]:
+    with _open(path) as stream:
+        line = stream.readline(1 << 20).decode("utf-8-sig", errors="replace")
+    return next(csv.reader([line.rstrip("\r\n")]), [])
+
+
+def scan_file(found: Found) -> dict[str, object]:
+    """What the text of one file is, as a row of `FILES_SCHEMA` without id, key and hash; never raises for what the file holds."""
+    row: dict[str, object] = {"file": found.file, "folder": found.folder, "path": str(found.path.absolute())}
+    name = found.path.name
+    row["format"] = "csv" if name.endswith((".csv", ".csv.gz")) else "jsonl"
+    row.update(reader=None, status="unreadable", reason=None, n_lines=None, longest_line_bytes=None)
+    try:
+        with found.path.open("rb") as raw:
+            head = raw.read(4096)
+    except OSError as error:
+        row["reason"] = f"the file cannot be opened ({error.strerror}): check its permissions or its link"
+        return row
+    is_gzip = head.startswith(b"\x1f\x8b")
+    if is_gzip and not name.endswith(".gz"):
+        row["reason"] = f"gzip data without the .gz ending: rename it to {name}.gz"
+        return row
+    if head and not is_gzip and name.endswith(".gz"):
+        row["reason"] = f"the name ends in .gz but the data is not gzip: rename it to {name.removesuffix('.gz')} or compress it"
+        return row
+    try:
+        with _open(found.path) as stream:
+            start = stream.read(4096)
+        if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in start:
+            row["reason"] = "not UTF-8 text (UTF-16 or binary data): save it as UTF-8, or move it out of the data folder"
+            return row
+        text = _look_through(found.path)
+    except (OSError, EOFError, zlib.error) as error:
+        row["reason"] = f"broken gzip stream ({error}): fetch or compress the file again"
+        return row
+    row.update(n_lines=text.n_lines, longest_line_bytes=text.longest, status="landed")
+    if row["format"] == "csv":
+        header = _csv_header(found.path)
+        doubled = [name for name, n in Counter(header).items() if n > 1]
+        if text.n_lines and not any(names <= set(header) for names in FEATURE_MATRIX_HEADERS):
+            wanted = ", ".join(sorted(FEATURE_MATRIX_HEADERS[0]))
+            row.update(status="skipped", reason=f"CSV without the columns of a feature matrix (at least {wanted}): nothing landed")
+        elif doubled:
+            row.update(status="unreadable", reason=f"the CSV header names {', '.join(doubled)} twice: name each column once")
+        else:
+            row["reader"] = "converted"
+    else:
+        row["reader"] = "lines" if text.plain and text.longest <= MAX_LINE_BYTES else "converted"
+    return row
+
+
+def scan_folders(roots: Sequence[Path]) -> pa.Table:
+    """One row per file below the roots, in the order of `find_files`; see `FILES_SCHEMA`."""
+    files = find_files(roots)
+    with ThreadPoolExecutor(max_workers=1) as pool:  # hashing leaves the interpreter to the look through the text
+        hashes = pool.map(_hash_file, [f.path for f in files])
+        rows = [scan_file(f) for f in files]
+    for i, (row, key, (sha256, n_bytes)) in enumerate(zip(rows, file_keys(files), hashes, strict=True)):
+        row.update(file_id=i + 1, file_key=key, sha256=sha256, n_bytes=n_bytes)
+    return pa.Table.from_pylist(rows, schema=FILES_SCHEMA)
+
+
+def _byte_lines(path: Path) -> Iterator[bytes]:
+    """Lines without their ending; unlike a text reader it ends a line at LF only, as the line count does."""
+    with _open(path) as stream:
+        for raw in stream:
+            yield raw.removesuffix(b"\n")
+
+
+def _decoded(raw: bytes) -> tuple[str, str | None]:
+    """Text of a line and, when it is no UTF-8 text, the reason for which it is rejected (the text then shows the bytes escaped)."""
+    try:
+        text, reason = raw.decode("utf-8"), None
+    except UnicodeDecodeError as error:
+        text = raw.decode("utf-8", errors="backslashreplace")
+        reason = f"byte {error.start + 1} of the line is not UTF-8: save the line as UTF-8"
+    if "\x00" in text:
+        text, reason = text.replace("\x00", "\\x00"), reason or "the line holds a NUL byte: write the line again"
+    return text, reason
+
+
+def _jsonl_lines(path: Path) -> Iterator[dict[str, object]]:
+    for number, raw in enumerate(_byte_lines(path), start=1):
+        if number == 1:
+            raw = raw.removeprefix(BOM)
+        text, reason = _decoded(raw)
+        yield {"line_number": number, "line": None if reason else text.rstrip("\r"), "original": text, "reason": reason}
+
+
+def _csv_lines(path: Path) -> Iterator[dict[str, object]]:
+    header: list[str] | None = None
+    for number, raw in enumerate(_byte_lines(path), start=1):
+        if number == 1:
+            raw = raw.removeprefix(BOM)
+        text, reason = _decoded(raw.rstrip(b"\r"))
+        row: dict[str, object] = {"line_number": number, "line": None, "original": text, "reason": reason}
+        if header is None:
+            header = next(csv.reader([text]), [])
+            row["kind"] = "header"
+        elif not text.strip():
+            row["kind"] = "blank"
+        elif reason is None:
+            fields = next(csv.reader(io.StringIO(text)), [])
+            if len(fields) != len(header):
+                row["reason"] = f"the row has {len(fields)} fields, the header has {len(header)}: complete the row"
+            else:
+                # An empty cell is a missing value, like a JSON null.
+                row["line"] = json.dumps({k: v if v != "" else None for k, v in zip(header, fields, strict=True)})
+        yield row
+
+
+def converted_lines(files: Iterable[tuple[str, str]], batch_rows: int = 20_000) -> Iterator[pa.RecordBatch]:
+    """Lines of the files that DuckDB's reader is not given, in batches of `LINES_SCHEMA`.
+
+    ``files`` holds (path, format). A CSV row becomes a JSON object of its cells (text; an empty cell is null), so that it
+    goes through the same typing as a JSONL line. ``original`` is the line as it stands in the file, for the hash and for rejects.
+    """
+    batch: list[dict[str, object]] = []
+    size = 0
+    for path, form in files:
+        read = _csv_lines if form == "csv" else _jsonl_lines
+        for row in read(Path(path)):
+            batch.append({"path": path, "kind": None, **row})
+            size += len(str(row["original"]))
+            if len(batch) >= batch_rows or size > MAX_LINE_BYTES:
+                yield pa.RecordBatch.from_pylist(batch, schema=LINES_SCHEMA)
+                batch, size = [], 0
+    yield pa.RecordBatch.from_pylist(batch, schema=LINES_SCHEMA)
