@@ -1,0 +1,66 @@
+{{ config(materialized='view') }}
+
+-- Debates of which a line holds the endpoints only, and possibly several: dialects F, G and J.
+
+{%- set debate = '{"initial_majority":"VARCHAR","initial_correct":"VARCHAR","initial_weighted_majority":"VARCHAR",'
+    ~ '"initial_weighted_correct":"VARCHAR","final_answer":"VARCHAR","final_correct":"VARCHAR",'
+    ~ '"collapsed":"VARCHAR","corrected":"VARCHAR","cost":"VARCHAR","error":"VARCHAR"}' %}
+
+with records as (
+    select
+        rowid as line_id,
+        *,
+        from_json(short_line, '{"standard_debate":{{ debate }},"abc_debate":{{ debate }}}') as arms,
+    from {{ ref('raw_records') }}
+    where kind = 'debate' and dialect in ('F', 'G', 'J')
+),
+
+each_arm as (
+    select
+        *,
+        -- J holds one debate a line, so its key needs no arm.
+        if(dialect = 'J', null, 'standard') as arm,
+        arms.standard_debate as debate,
+    from records
+    where arms.standard_debate is not null
+    union all
+    select
+        *,
+        'abc' as arm,
+        arms.abc_debate as debate,
+    from records
+    where arms.abc_debate is not null
+)
+
+select
+    line_id,
+    arm,
+    question_id,
+    debate_id as stored_debate_id,
+    benchmark,
+    category,
+    {{ gold_label('correct_label') }} as correct_label,
+    nullif(trim(coalesce(model, model_name, openrouter_model_id, model_id)), '') as stored_model,
+    backend,
+    {{ as_timestamp('timestamp') }} as recorded_at,
+    try_cast(n_rounds as integer) as stated_n_rounds,
+    {{ as_number('debate.cost') }} as total_cost,
+    -- The arm with weighted votes collapses relative to its own weighted start.
+    {{ majority_label('coalesce(debate.initial_majority, debate.initial_weighted_majority)') }} as stored_initial_majority,
+    {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} as stored_initial_correct,
+    {{ majority_label('debate.final_answer') }} as stored_final_majority,
+    {{ as_boolean('debate.final_correct') }} as stored_final_correct,
+    {{ as_boolean('debate.collapsed') }} as stored_collapsed,
+    {{ as_boolean('debate.corrected') }} as stored_corrected,
+    null::boolean as stored_any_agent_collapse,
+    null::boolean as stored_any_agent_correction,
+    null::integer as stored_initial_n_correct,
+    null::integer as stored_final_n_correct,
+    null::integer as stored_onset_round,
+    case
+        when debate.error is not null then 'the part is an error: ' || debate.error
+        when {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
+            or {{ as_boolean('debate.final_correct') }} is null
+            then 'the part has no initial or no final correctness'
+    end as reason,
+from each_arm
