@@ -1,0 +1,29 @@
+with panel_rounds as (
+    select * from {{ ref('int_panel_rounds') }}
+),
+
+endpoints as (
+    select * from {{ ref('int_endpoints') }}
+)
+
+select
+    panel_rounds.debate_id,
+    endpoints.endpoint,
+    panel_rounds.round as end_round,
+    -- Stopped before the endpoint: its last round stands for it.
+    coalesce(panel_rounds.round < endpoints.endpoint_round, false) as carried_forward,
+    panel_rounds.is_last,
+    panel_rounds.majority,
+    panel_rounds.stored_majority,
+    panel_rounds.n_parsed,
+    panel_rounds.n_leaders,
+    panel_rounds.leaders_hold_gold,
+    {%- for decision in decisions() %}
+    panel_rounds.{{ decision }}_correct,
+    {%- endfor %}
+from panel_rounds
+inner join endpoints
+    on
+        (endpoints.endpoint_round is null and panel_rounds.is_last)
+        or panel_rounds.round = endpoints.endpoint_round
+        or (panel_rounds.is_last and panel_rounds.round < endpoints.endpoint_round)

@@ -1,0 +1,82 @@
+with debates as (
+    select * from {{ ref('debates') }}
+),
+
+known_debates as (
+    select * from {{ ref('int_debates') }}
+),
+
+-- Debates of the cohort, whether or not the rule has an answer for them.
+totals as (
+    select
+        case
+            when grouping(model) = 0 then 'model'
+            when grouping(family) = 0 then 'family'
+            else 'cohort'
+        end as level,
+        cohort,
+        family,
+        model,
+        count(*) as n_all_debates,
+    from known_debates
+    group by grouping sets ((cohort, family, model), (cohort, family), (cohort))
+),
+
+counted as (
+    select
+        case
+            when grouping(model) = 0 then 'model'
+            when grouping(family) = 0 then 'family'
+            else 'cohort'
+        end as level,
+        cohort,
+        family,
+        model,
+        coding_rule,
+        endpoint,
+        count(*) as n_debates,
+        count(*) filter (cell <> 'undefined') as n_defined,
+        count(*) filter (cell = 'undefined') as n_undefined,
+        {%- for reason in ['no_gold', 'no_initial', 'no_final', 'tie'] %}
+        count(*) filter (undefined_reason = '{{ reason }}') as n_undefined_{{ reason }},
+        {%- endfor %}
+        {%- for state in ['correct', 'wrong', 'undecided'] %}
+        count(*) filter (cell <> 'undefined' and initial_state = '{{ 'right' if state == 'correct' else state }}') as n_initial_{{ state }},
+        {%- endfor %}
+        count(*) filter (cell <> 'undefined' and final_state = 'right') as n_final_correct,
+        count(*) filter (cell = 'preserved') as n_preserved,
+        count(*) filter (cell = 'collapse') as n_collapse,
+        count(*) filter (cell = 'collapse' and final_state = 'wrong') as n_collapse_wrong,
+        count(*) filter (cell = 'collapse' and final_state = 'undecided') as n_collapse_tied,
+        count(*) filter (cell = 'correction') as n_correction,
+        count(*) filter (cell = 'unrepaired') as n_unrepaired,
+        count(*) filter (cell = 'undecided_correct') as n_undecided_correct,
+        count(*) filter (cell = 'collapse' and onset_round is null) as n_unlocalized,
+        count(*) filter (carried_forward) as n_carried_forward,
+        -- Decimals add up the same in every order.
+        sum(cast(initial_expected_score as decimal(18, 15))) as initial_expected_score,
+        sum(cast(final_expected_score as decimal(18, 15))) as final_expected_score,
+        count(distinct lane) as n_lanes,
+        min(n_agents) as min_agents,
+        max(n_agents) as max_agents,
+        min(last_round) as min_rounds,
+        max(last_round) as max_rounds,
+    from debates
+    group by
+        grouping sets (
+            (cohort, family, model, coding_rule, endpoint),
+            (cohort, family, coding_rule, endpoint),
+            (cohort, coding_rule, endpoint)
+        )
+)
+
+select
+    counted.*,
+    totals.n_all_debates - counted.n_debates as n_unavailable,
+from counted
+inner join totals
+    on
+        counted.level = totals.level
+        and counted.cohort = totals.cohort
+        and counted.family is not distinct from totals.family
+        and counted.model is not distinct from totals.model
