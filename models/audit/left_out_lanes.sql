@@ -1,0 +1,67 @@
+with cohort_lanes as (
+    select * from {{ ref('int_cohort_lanes') }}
+),
+
+debates as (
+    select * from {{ ref('stg_debates') }}
+),
+
+lanes as (
+    select * from {{ ref('int_lanes') }}
+),
+
+dropped as (
+    select * from {{ ref('dropped_debates') }}
+),
+
+whole_lanes as (
+    select
+        cohort_lanes.cohort,
+        cohort_lanes.lane,
+        cohort_lanes.model,
+        'lane' as what,
+        lanes.n_debates,
+        cohort_lanes.reason,
+    from cohort_lanes
+    inner join lanes using (file_id, lane)
+    where not cohort_lanes.is_included
+),
+
+capped as (
+    select
+        cohort_lanes.cohort,
+        cohort_lanes.lane,
+        cohort_lanes.model,
+        'lines after ' || cohort_lanes.max_line_number as what,
+        count(*) as n_debates,
+        cohort_lanes.reason,
+    from cohort_lanes
+    inner join lanes using (file_id, lane)
+    inner join debates
+        on
+            lanes.file_id = debates.file_id
+            and lanes.stored_model is not distinct from debates.stored_model
+            and debates.line_number > cohort_lanes.max_line_number
+    where cohort_lanes.is_included
+    group by all
+),
+
+single_debates as (
+    select
+        null::varchar as cohort,
+        debates.debate_key as lane,
+        lanes.model,
+        'debate' as what,
+        1 as n_debates,
+        dropped.reason,
+    from dropped
+    inner join debates using (debate_key)
+    inner join lanes
+        on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
+)
+
+select * from whole_lanes
+union all
+select * from capped
+union all
+select * from single_debates

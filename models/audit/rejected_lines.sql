@@ -1,0 +1,62 @@
+with lines as (
+    select * from {{ ref('raw_lines') }}
+),
+
+records as (
+    select
+        rowid as line_id,
+        rejected_text,
+    from {{ ref('raw_records') }}
+    where kind = 'rejected'
+),
+
+-- A part of a line that is no debate or baseline, while the rest of the line is staged.
+parts as (
+    select
+        line_id,
+        arm || '_debate' as part,
+        reason,
+    from {{ ref('stg_arms') }}
+    where reason is not null
+    union all
+    select
+        line_id,
+        method as part,
+        reason,
+    from {{ ref('stg_baselines') }}
+    where reason is not null
+),
+
+whole_lines as (
+    select
+        lines.line_id,
+        lines.file_id,
+        lines.file_key,
+        lines.line_number,
+        null::varchar as part,
+        lines.reason,
+        lines.n_bytes,
+        lines.line_hash,
+        left(records.rejected_text, 100000) as rejected_text,
+    from lines
+    inner join records using (line_id)
+),
+
+line_parts as (
+    select
+        lines.line_id,
+        lines.file_id,
+        lines.file_key,
+        lines.line_number,
+        coalesce(parts.part, 'standard_debate') as part,
+        parts.reason,
+        lines.n_bytes,
+        lines.line_hash,
+        null::varchar as rejected_text,
+    from parts
+    inner join lines using (line_id)
+)
+
+select * from whole_lines
+union all
+select * from line_parts

@@ -1,0 +1,59 @@
+-- Seed rows that meet nothing in the landed data: fine for a file that is not here, a typing error otherwise.
+
+with dropped as (
+    select * from {{ ref('dropped_debates') }}
+),
+
+debates as (
+    select * from {{ ref('stg_debates') }}
+),
+
+members as (
+    select * from {{ ref('cohort_members') }}
+),
+
+lane_models as (
+    select * from {{ ref('lane_models') }}
+),
+
+lanes as (
+    select * from {{ ref('int_lanes') }}
+),
+
+files as (
+    select * from {{ ref('raw_files') }}
+)
+
+select
+    'dropped_debates' as seed,
+    dropped.debate_key as seed_row,
+    dropped.reason,
+from dropped
+anti join debates using (debate_key)
+union all
+select
+    'cohort_members' as seed,
+    members.cohort || ', ' || members.file_pattern || ', ' || members.model_pattern as seed_row,
+    members.reason,
+from members
+anti join (
+    select
+        lanes.file_key,
+        lanes.model,
+        files.file,
+    from lanes
+    inner join files using (file_id)
+) as present
+    on
+        ((present.file_key glob members.file_pattern) or (present.file glob members.file_pattern))
+        and (present.model glob members.model_pattern)
+union all
+select
+    'lane_models' as seed,
+    lane_models.file_key || coalesce(', ' || lane_models.stored_model, '') as seed_row,
+    lane_models.reason,
+from lane_models
+anti join lanes
+    on
+        lane_models.file_key = lanes.file_key
+        and (lane_models.stored_model is null or lane_models.stored_model = lanes.stored_model)

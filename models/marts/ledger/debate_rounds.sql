@@ -1,0 +1,77 @@
+{{ config(materialized='view') }}
+
+with panel_rounds as (
+    select * from {{ ref('int_panel_rounds') }}
+    where round is not null
+),
+
+debates as (
+    select * from {{ ref('int_debates') }}
+),
+
+-- The round before, where it was recorded; the first round comes after round 0.
+neighbours as (
+    select
+        panel_rounds.*,
+        before.majority as previous_majority,
+        start.majority as initial_majority,
+    from panel_rounds
+    left join panel_rounds as before
+        on panel_rounds.debate_id = before.debate_id and panel_rounds.round = before.round + 1
+    left join panel_rounds as start
+        on panel_rounds.debate_id = start.debate_id and start.round = 0 and panel_rounds.round > 0
+)
+
+select
+    debates.cohort,
+    debates.model,
+    debates.family,
+    debates.debate_key,
+    neighbours.round,
+    debates.file_key,
+    debates.line_number,
+    debates.arm,
+    debates.question_id,
+    neighbours.is_last as is_last_round,
+    neighbours.n_agents,
+    neighbours.n_asked,
+    neighbours.n_parsed,
+    neighbours.n_asked - neighbours.n_parsed as n_unparsed,
+    neighbours.n_agents - neighbours.n_asked as n_absent,
+    neighbours.n_distinct,
+    neighbours.n_leading,
+    neighbours.n_leaders,
+    if(neighbours.has_answers, neighbours.n_leaders > 1, null) as is_tie,
+    neighbours.majority,
+    neighbours.stored_majority,
+    neighbours.n_correct,
+    neighbours.stored_correct,
+    neighbours.alphabetical_correct,
+    neighbours.plurality_correct,
+    -- Two conventions: an unparsed answer is an answer of its own, or it is none.
+    coalesce(
+        greatest(neighbours.n_leading, neighbours.n_asked - neighbours.n_parsed) / nullif(neighbours.n_asked, 0),
+        neighbours.stored_agreement
+    ) as agreement_counting_unparsed,
+    neighbours.n_leading / nullif(neighbours.n_asked, 0) as agreement_of_parsed,
+    if(neighbours.has_answers, neighbours.n_distinct <= 1, null) as has_at_most_one_answer,
+    coalesce(
+        neighbours.n_distinct = 1 and neighbours.n_parsed = neighbours.n_agents,
+        neighbours.stored_agreement > 1 - 1e-9
+    ) as is_unanimous,
+    neighbours.n_flipped_from_initial,
+    neighbours.n_flipped_from_previous,
+    -- A panel without a majority has not changed it.
+    if(
+        neighbours.has_answers and neighbours.round > 0,
+        coalesce(neighbours.majority <> neighbours.initial_majority, false),
+        if(neighbours.round = 1, neighbours.stored_majority_changed, null)
+    ) as majority_changed_from_initial,
+    if(
+        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        coalesce(neighbours.majority <> neighbours.previous_majority, false),
+        neighbours.stored_majority_changed
+    ) as majority_changed_from_previous,
+    neighbours.stored_majority_changed,
+from neighbours
+inner join debates using (debate_id)

@@ -1,0 +1,142 @@
+{{ config(materialized='view') }}
+
+{#- The rules' parameters become CASE branches over the decision columns; which rule takes which is the seed's business. -#}
+
+with debates as (
+    select * from {{ ref('int_debates') }}
+),
+
+starts as (
+    select * from {{ ref('int_debate_starts') }}
+),
+
+ends as (
+    select * from {{ ref('int_debate_ends') }}
+),
+
+rules as (
+    select * from {{ ref('coding_rules') }}
+),
+
+decided as (
+    select
+        debates.debate_id,
+        rules.coding_rule,
+        rules.undecided_panel,
+        ends.endpoint,
+        ends.end_round,
+        ends.carried_forward,
+        starts.last_round,
+        starts.n_agents,
+        starts.has_gold,
+        starts.initial_n_parsed,
+        starts.initial_n_leaders,
+        starts.initial_gold_leads,
+        ends.n_parsed,
+        ends.n_leaders,
+        ends.leaders_hold_gold,
+        debates.* exclude (debate_id, cohort_coding_rule, cohort_endpoint),
+        case rules.panel_decision
+            {%- for decision in decisions() %}
+            when '{{ decision }}' then starts.initial_{{ decision }}_correct
+            {%- endfor %}
+        end as initial_decision,
+        case if(rules.final_decision = 'same', rules.panel_decision, 'alphabetical_stored_final')
+            {%- for decision in decisions() %}
+            when '{{ decision }}' then ends.{{ decision }}_correct
+            {%- endfor %}
+        end as final_decision,
+        case if(rules.undecided_round = 'break', 'not_right_', 'wrong_') || if(rules.final_decision = 'same', rules.panel_decision, 'alphabetical_stored_final')
+            {%- for decision in decisions() %}
+            when 'wrong_{{ decision }}' then starts.first_wrong_{{ decision }}
+            when 'not_right_{{ decision }}' then starts.first_not_right_{{ decision }}
+            {%- endfor %}
+        end as first_break,
+        if(rules.panel_decision = 'stored', starts.stored_initial_majority, starts.initial_majority) as initial_answer,
+        if(rules.panel_decision = 'stored', ends.stored_majority, ends.majority) as final_answer,
+    from debates
+    inner join starts using (debate_id)
+    inner join ends using (debate_id)
+    inner join rules
+        on
+            (rules.panel_decision in ('alphabetical', 'plurality') and starts.has_answers)
+            or (rules.panel_decision = 'stored' and starts.has_stored)
+            or (rules.panel_decision = 'agreement' and starts.has_agreement)
+),
+
+-- What an undecided panel counts as is the rule's: wrong, undefined, or a state of its own.
+coded as (
+    select
+        *,
+        case
+            when not has_gold then null
+            when initial_decision then 'right'
+            when initial_decision is null and undecided_panel <> 'wrong' then 'undecided'
+            else 'wrong'
+        end as initial_state,
+        case
+            when not has_gold then null
+            when final_decision then 'right'
+            when final_decision is null and undecided_panel <> 'wrong' then 'undecided'
+            else 'wrong'
+        end as final_state,
+    from decided
+),
+
+celled as (
+    select
+        *,
+        case
+            when not has_gold then 'undefined'
+            when undecided_panel = 'undefined' and 'undecided' in (initial_state, final_state) then 'undefined'
+            when initial_state = 'right' then if(final_state = 'right', 'preserved', 'collapse')
+            when final_state <> 'right' then 'unrepaired'
+            when initial_state = 'undecided' then 'undecided_correct'
+            else 'correction'
+        end as cell,
+    from coded
+)
+
+select
+    cohort,
+    model,
+    family,
+    lane,
+    debate_key,
+    coding_rule,
+    endpoint,
+    file_key,
+    line_number,
+    arm,
+    dialect,
+    benchmark,
+    question_id,
+    correct_label,
+    n_agents,
+    last_round,
+    end_round,
+    carried_forward,
+    initial_answer,
+    final_answer,
+    initial_state,
+    final_state,
+    cell,
+    case
+        when cell <> 'undefined' then null
+        when not has_gold then 'no_gold'
+        when initial_state = 'undecided' then if(initial_n_parsed = 0, 'no_initial', 'tie')
+        else if(n_parsed = 0, 'no_final', 'tie')
+    end as undefined_reason,
+    if(cell = 'collapse' and first_break <= end_round, first_break, null) as onset_round,
+    {%- for at, state, leaders, gold_leads in [
+        ('initial', 'initial_state', 'initial_n_leaders', 'initial_gold_leads'),
+        ('final', 'final_state', 'n_leaders', 'leaders_hold_gold'),
+    ] %}
+    case
+        when undecided_panel <> 'undecided' or {{ state }} is null then null
+        when {{ state }} = 'right' then 1
+        when {{ state }} = 'undecided' and {{ gold_leads }} then 1.0::double / {{ leaders }}
+        else 0
+    end as {{ at }}_expected_score,
+    {%- endfor %}
+from celled

@@ -1,0 +1,40 @@
+with headlines as (
+    select * from {{ ref('int_headlines') }}
+    where level = 'family'
+),
+
+models as (
+    select
+        cohort,
+        family,
+        count(*) as n_models,
+        count(conditional_collapse) as mean_conditional_collapse_n,
+        -- Decimals add up the same in every order.
+        cast(avg(cast(conditional_collapse as decimal(18, 15))) as double) as mean_conditional_collapse,
+        median(conditional_collapse) as median_conditional_collapse,
+        cast(avg(cast(initial_accuracy as decimal(18, 15))) as double) as mean_initial_accuracy,
+    from {{ ref('model_ledger') }}
+    group by all
+)
+
+select
+    headlines.cohort,
+    headlines.family,
+    headlines.coding_rule,
+    headlines.endpoint,
+    headlines.is_cohort_rule,
+    models.n_models,
+    headlines.n_lanes,
+    {%- for count in ledger_counts() %}
+    headlines.{{ count }},
+    {%- endfor %}
+    headlines.n_correction - headlines.n_collapse as net_corrections,
+    {{ ledger_rate_columns('headlines') }}
+    models.mean_conditional_collapse,
+    models.median_conditional_collapse,
+    models.mean_conditional_collapse_n,
+    models.mean_initial_accuracy,
+from headlines
+inner join models using (cohort, family)
+{{ ledger_rate_joins('headlines') }}
+order by headlines.cohort, headlines.family

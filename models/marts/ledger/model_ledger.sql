@@ -1,0 +1,48 @@
+with headlines as (
+    select * from {{ ref('int_headlines') }}
+    where level = 'model'
+),
+
+onsets as (
+    select
+        cohort,
+        model,
+        coding_rule,
+        endpoint,
+        {%- for r in [1, 2, 3, 4] %}
+        coalesce(sum(n_onset) filter (onset_round = {{ r }}), 0)::bigint as n_onset_r{{ r }},
+        {%- endfor %}
+        coalesce(sum(n_onset) filter (onset_round > 4), 0)::bigint as n_onset_later,
+    from {{ ref('int_onset_counts') }}
+    group by all
+)
+
+select
+    headlines.cohort,
+    headlines.model,
+    headlines.family,
+    headlines.coding_rule,
+    headlines.endpoint,
+    headlines.is_cohort_rule,
+    headlines.n_lanes,
+    headlines.min_agents,
+    headlines.max_agents,
+    headlines.min_rounds,
+    headlines.max_rounds,
+    {%- for count in ledger_counts() %}
+    headlines.{{ count }},
+    {%- endfor %}
+    headlines.n_correction - headlines.n_collapse as net_corrections,
+    {{ ledger_rate_columns('headlines') }}
+    {%- for r in ['r1', 'r2', 'r3', 'r4', 'later'] %}
+    coalesce(onsets.n_onset_{{ r }}, 0) as n_onset_{{ r }},
+    {%- endfor %}
+from headlines
+left join onsets
+    on
+        headlines.cohort = onsets.cohort
+        and headlines.model = onsets.model
+        and headlines.coding_rule = onsets.coding_rule
+        and headlines.endpoint = onsets.endpoint
+{{ ledger_rate_joins('headlines') }}
+order by headlines.cohort, headlines.model

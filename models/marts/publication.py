@@ -1,0 +1,46 @@
+"""One row per published table; building it swaps the published file in. It comes last, after every mart and its tests."""
+
+import pyarrow as pa
+
+from debate_ledger.publish import publish, target_path
+
+SCHEMA = pa.schema([("table_name", pa.string()), ("n_rows", pa.int64()), ("n_columns", pa.int64())])
+# The large tables are sorted by short columns; the others by all of theirs.
+ORDER = {
+    "debates": ["cohort", "coding_rule", "endpoint", "file_key", "line_number", "arm"],
+    "debate_rounds": ["cohort", "file_key", "line_number", "arm", "round"],
+}
+
+
+def model(dbt, session):
+    dbt.config(materialized="table")
+    # dbt finds the dependencies in these calls, so each one is spelled out.
+    relations = {
+        ("main", "transitions"): dbt.ref("transitions"),
+        ("main", "onsets"): dbt.ref("onsets"),
+        ("main", "model_ledger"): dbt.ref("model_ledger"),
+        ("main", "family_ledger"): dbt.ref("family_ledger"),
+        ("main", "cohort_ledger"): dbt.ref("cohort_ledger"),
+        ("main", "round_ledger"): dbt.ref("round_ledger"),
+        ("main", "rule_sensitivity"): dbt.ref("rule_sensitivity"),
+        ("main", "debates"): dbt.ref("debates"),
+        ("main", "debate_rounds"): dbt.ref("debate_rounds"),
+        ("main", "baselines"): dbt.ref("baselines"),
+        ("main", "cohort_lanes"): dbt.ref("cohort_lanes"),
+        ("main", "raw_files"): dbt.ref("published_raw_files"),
+        ("main", "rejected_lines"): dbt.ref("published_rejected_lines"),
+        ("main", "build_info"): dbt.ref("build_info"),
+        ("seeds", "coding_rules"): dbt.ref("coding_rules"),
+        ("seeds", "cohorts"): dbt.ref("cohorts"),
+        ("audit", "duplicate_debates"): dbt.ref("duplicate_debates"),
+        ("audit", "left_out_lanes"): dbt.ref("left_out_lanes"),
+        ("audit", "stored_disagreements"): dbt.ref("stored_disagreements"),
+        ("audit", "unanswerable_debates"): dbt.ref("unanswerable_debates"),
+        ("audit", "unmapped_lanes"): dbt.ref("unmapped_lanes"),
+        ("audit", "unmatched_seed_rows"): dbt.ref("unmatched_seed_rows"),
+        ("audit", "unread_keys"): dbt.ref("unread_keys"),
+    }
+    target = target_path(dbt.config.meta_get("published_file"))
+    # A connection of its own: the model's one is in a transaction, and a transaction writes to one file only.
+    rows = publish(session.cursor(), list(relations), target, ORDER)
+    return pa.Table.from_pylist([dict(zip(SCHEMA.names, row, strict=True)) for row in rows], schema=SCHEMA)

@@ -1,0 +1,2 @@
+select * from {{ ref('raw_lines') }}
+where kind = 'rejected' and coalesce(trim(reason), '') = ''
