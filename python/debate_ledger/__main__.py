@@ -1,0 +1,5 @@
+import sys
+
+from debate_ledger.cli import main
+
+sys.exit(main())

@@ -1,0 +1,46 @@
+"""Command line: look at the published ledger, simulate debates."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import duckdb
+
+from debate_ledger import simulate
+from debate_ledger.publish import target_path
+from debate_ledger.show import ledger_text
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ledger", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    show = commands.add_parser("show", help="print the published ledger as a table")
+    show.add_argument("published", nargs="?", default="", help="published file (default: LEDGER_PUBLISHED or published/ledger.duckdb)")
+    sim = commands.add_parser("simulate", help="write simulated debates with planted outcomes")
+    sim.add_argument("path", type=Path, help="file to write, for example data/my_simulation/debate_traces_sim.jsonl")
+    sim.add_argument("--debates", type=int, default=1000)
+    sim.add_argument("--dialect", choices=sorted(simulate.WRITERS), default="B")
+    sim.add_argument("--model", default="simulated/model")
+    sim.add_argument("--agents", type=int, default=3)
+    sim.add_argument("--rounds", type=int, default=4)
+    sim.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; returns the exit code, with the reason of a failure on standard error."""
+    args = _parser().parse_args(argv)
+    try:
+        if args.command == "show":
+            print(ledger_text(target_path(args.published)))
+        else:
+            planted = simulate.simulate_file(
+                args.path, args.debates, dialect=args.dialect, model=args.model, agents=args.agents, rounds=args.rounds, seed=args.seed
+            )
+            print(f"{args.path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
+    except (OSError, ValueError, duckdb.Error) as error:
+        print(f"ledger {args.command}: {error}", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,89 @@
+"""The ledger as text, from the published file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import duckdb
+
+HEADER = (
+    "model", "family", "rule", "debates", "init. correct", "collapses", "corrections",
+    "cond. collapse [95 % Wilson]", "onset r1 / r2 / r3 / r4 / later / no round",
+)  # fmt: skip
+RATE = """
+    case when conditional_collapse is null then 'n/a' else
+        format('{:.2f} % [{:.2f}, {:.2f}]', 100 * conditional_collapse,
+               100 * conditional_collapse_ci_lower, 100 * conditional_collapse_ci_upper)
+    end
+"""
+MODELS = f"""
+    select model, family, coding_rule || ' @ ' || endpoint, n_debates, n_initial_correct, n_collapse, n_correction, {RATE},
+        concat_ws(' / ', n_onset_r1, n_onset_r2, n_onset_r3, n_onset_r4, n_onset_later, n_unlocalized)
+    from model_ledger where cohort = ? order by model
+"""
+COHORT = f"""
+    select 'all models', '', coding_rule || ' @ ' || endpoint, n_debates, n_initial_correct, n_collapse, n_correction, {RATE}, ''
+    from cohort_ledger where cohort = ? order by all
+"""
+
+
+def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
+    text = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*text, strict=True)]
+    numbers = range(3, 7)
+    for i, row in enumerate(text):
+        yield "  " + "  ".join(
+            c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        if i == 0:
+            yield "  " + "  ".join("-" * w for w in widths)
+
+
+def ledger_text(published: Path) -> str:
+    """The model rows of every cohort, what was rejected, and what could not be read. Raises duckdb.IOException without a file."""
+    lines: list[str] = []
+    with duckdb.connect(str(published), read_only=True) as con:
+        cohorts = con.execute(
+            """
+            select cohort, any_value(coalesce(description, 'the folder of this name')), bool_and(coalesce(is_invented, false))
+            from cohort_lanes left join cohorts using (cohort) left join raw_files using (file_key)
+            where is_included group by cohort order by cohort = 'primary' desc, bool_and(coalesce(is_invented, false)), cohort
+            """
+        ).fetchall()
+        for cohort, description, is_invented in cohorts:
+            models = con.execute(MODELS, [cohort]).fetchall()
+            lines += [f"Cohort {cohort}{' (INVENTED, no result)' if is_invented else ''}: {description}"]
+            if not models:
+                lines += ["  no debate that a coding rule can answer: see unanswerable_debates", ""]
+                continue
+            total = con.execute(COHORT, [cohort]).fetchall() if len({row[2] for row in models}) == 1 else []
+            lines += [*_table([HEADER, *models, *total]), ""]
+        info = con.execute(
+            """
+            select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_rejected_lines, n_header_lines + n_blank_lines
+            from build_info
+            """
+        ).fetchone()
+        lines += [
+            "Landed {} files with {:,} lines: {:,} of debates, {:,} of probes, {:,} rejected, {:,} headers and blank lines.".format(*info)
+        ]
+        n_parts = con.execute("select count(*) from rejected_lines where part is not null").fetchone()[0]
+        if n_parts:
+            lines += [f"Rejected parts of lines that are staged otherwise: {n_parts}."]
+        rejected = con.execute(
+            "select file, line_number, part, reason from rejected_lines order by all limit 20"
+        ).fetchall()
+        n_rejected = con.execute("select count(*) from rejected_lines").fetchone()[0]
+        for file, number, part, reason in rejected:
+            lines += [f"  {file}, line {number}{f', {part}' if part else ''}: {reason}"]
+        if n_rejected > len(rejected):
+            lines += [f"  … and {n_rejected - len(rejected):,} more in the table rejected_lines"]
+        for status, file, reason in con.execute(
+            "select status, file, reason from raw_files where status <> 'landed' order by all"
+        ).fetchall():
+            lines += [f"File {status}: {file}: {reason}"]
+        unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
+        if unknown:
+            lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]
+    return "\n".join(lines)
