@@ -21,7 +21,15 @@ nullif(if(strlen(trim({{ label }})) = 1, upper(trim({{ label }})), trim({{ label
     character too (x stays x where the key is a LaTeX string). Asked but unparsed (null or empty in the file) is the empty string.
 -#}
 {% macro answer_label(label, one_letter_key) -%}
-coalesce(if({{ one_letter_key }} and strlen({{ label }}) = 1, upper({{ label }}), trim({{ label }})), '')
+coalesce(
+    if(
+        -- Nearly every answer is one character, and trimming takes longer than looking at that.
+        strlen({{ label }}) = 1,
+        if({{ one_letter_key }}, upper(trim({{ label }})), trim({{ label }})),
+        if({{ one_letter_key }} and strlen(trim({{ label }})) = 1, upper(trim({{ label }})), trim({{ label }}))
+    ),
+    ''
+)
 {%- endmacro %}
 
 {#- A stored majority: the empty string says that nothing was parsed, which is no label. -#}

@@ -38,7 +38,8 @@ led as (
 voted as (
     select
         *,
-        list_transform(list_filter(vote_entries, lambda e: e.value = n_leading), lambda e: e.key) as leaders,
+        -- An empty panel has no votes, and so no leaders.
+        coalesce(list_transform(list_filter(vote_entries, lambda e: e.value = n_leading), lambda e: e.key), []) as leaders,
     from led
 ),
 
@@ -53,7 +54,7 @@ trace_rounds as (
         n_agents,
         list_count(answers) as n_asked,
         coalesce(list_sum(map_values(votes)), 0) as n_parsed,
-        cardinality(votes) as n_distinct,
+        coalesce(cardinality(votes), 0) as n_distinct,
         n_leading,
         len(leaders) as n_leaders,
         -- A tie goes to the first label of the alphabet.

@@ -24,6 +24,7 @@ from typing import IO
 import pyarrow as pa
 
 CHUNK = 1 << 22
+CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
 BOM = b"\xef\xbb\xbf"
 #: Longest line that the DuckDB reader is asked to take; a longer one goes through `converted_lines`.
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -169,6 +170,12 @@ class _Text:
     plain: bool = True  # DuckDB's line reader takes it as it is
 
 
+def _is_binary(start: bytes) -> bool:
+    """Whether a file begins like UTF-16 or binary data: its mark, or more than one control character in fifty."""
+    controls = len(start) - len(start.translate(None, CONTROL_CHARACTERS))
+    return start.startswith((b"\xff\xfe", b"\xfe\xff")) or controls * 50 > len(start)
+
+
 def _look_through(path: Path) -> _Text:
     """Count lines and find what DuckDB's reader does not take. Raises OSError, EOFError or zlib.error for a broken gzip stream."""
     text = _Text()
@@ -232,7 +239,7 @@ def scan_file(found: Found) -> dict[str, object]:
     try:
         with _open(found.path) as stream:
             start = stream.read(4096)
-        if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in start:
+        if _is_binary(start):
             row["reason"] = "not UTF-8 text (UTF-16 or binary data): save it as UTF-8, or move it out of the data folder"
             return row
         text = _look_through(found.path)

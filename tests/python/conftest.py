@@ -1,0 +1,90 @@
+"""One dbt in this process builds every warehouse of the suite; each build has its own data folder and published file."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import pytest
+from dbt.cli.main import dbtRunner
+
+ROOT = Path(__file__).parents[2]
+#: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
+REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
+EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "examples"))
+OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
+
+
+@dataclass
+class Ledger:
+    """A finished build: the published file, and a copy of the work file for the tables that are not published."""
+
+    published: Path
+    work: Path
+
+    def query(self, sql: str, *parameters: object) -> list[tuple]:
+        with duckdb.connect(str(self.published), read_only=True) as con:
+            return con.execute(sql, list(parameters)).fetchall()
+
+    def work_query(self, sql: str, *parameters: object) -> list[tuple]:
+        with duckdb.connect(str(self.work), read_only=True) as con:
+            return con.execute(sql, list(parameters)).fetchall()
+
+    def one(self, sql: str, *parameters: object) -> object:
+        return self.query(sql, *parameters)[0][0]
+
+
+Build = Callable[..., Ledger]
+
+
+@pytest.fixture(scope="session")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
+    """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails."""
+    base = tmp_path_factory.mktemp("ledger")
+    old_folder, old_environment = Path.cwd(), dict(os.environ)
+    os.chdir(ROOT)
+    work = base / "ledger.duckdb"
+    # The same for every build, so that dbt parses the project once.
+    os.environ["LEDGER_WORK"] = str(work)
+    os.environ["DBT_TARGET_PATH"] = str(base / "target")
+    os.environ["DBT_LOG_PATH"] = str(base / "logs")
+    runner = dbtRunner()
+    n_builds = 0
+
+    def run(data: Path, *further: Path) -> Ledger:
+        nonlocal n_builds
+        n_builds += 1
+        folder = base / f"build_{n_builds}"
+        folder.mkdir()
+        os.environ["LEDGER_DATA"] = str(data)
+        os.environ["LEDGER_EXTRA_DATA"] = os.pathsep.join(map(str, further))
+        os.environ["LEDGER_PUBLISHED"] = str(folder / "published" / "ledger.duckdb")
+        result = runner.invoke(["--warn-error", "--quiet", "build"])
+        if not result.success:
+            failed = [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in ("success", "pass", "skipped")]
+            pytest.fail("dbt build failed: " + ("\n".join(failed) or repr(result.exception)))
+        # Under the same name, since views of older DuckDB versions name the file that they are in.
+        copied = shutil.copy(work, folder / "ledger.duckdb")
+        return Ledger(folder / "published" / "ledger.duckdb", Path(copied))
+
+    yield run
+    os.chdir(old_folder)
+    os.environ.clear()
+    os.environ.update(old_environment)
+
+
+@pytest.fixture(scope="session")
+def shipped(build: Build) -> Ledger:
+    """The ledger of what is in data/."""
+    return build(ROOT / "data")
+
+
+@pytest.fixture(scope="session")
+def real(build: Build) -> Ledger:
+    """The ledger of the real debates beside the project; passes with a line where they are not there."""
+    if not REAL.is_dir():
+        print(f"no folder {REAL}: the tests on the real debates have nothing to do")
+        pytest.skip(f"no folder {REAL}: the real debates are not part of a clone")
+    return build(REAL)
