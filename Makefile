@@ -49,7 +49,7 @@ test: $(VENV)/ready $(OLD_DUCKDB) lint
 lint: $(VENV)/ready
 	$(BIN)/ruff check python models tests
 	$(BIN)/ruff format --check python models tests
-	$(BIN)/sqlfluff lint --processes 2 models macros tests analysis
+	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 1 models tests/data analysis
 	$(BIN)/python tests/check_yaml_keys.py
 
 bench: $(VENV)/ready

@@ -41,8 +41,7 @@ capped as (
         on
             lanes.file_id = debates.file_id
             and lanes.stored_model is not distinct from debates.stored_model
-            and debates.line_number > cohort_lanes.max_line_number
-    where cohort_lanes.is_included
+    where cohort_lanes.is_included and debates.line_number > cohort_lanes.max_line_number
     group by all
 ),
 

@@ -64,8 +64,8 @@ differing as (
         debate_key,
         null::integer as round,
         '{{ what }}' as what,
-        cast({{ stored }} as varchar) as stored,
-        cast({{ recomputed }} as varchar) as recomputed,
+        {{ stored }}::varchar as stored,
+        {{ recomputed }}::varchar as recomputed,
     from wide
     where has_answers and correct_label is not null and {{ known }} and {{ stored }} is distinct from {{ recomputed }}
     union all
@@ -74,8 +74,8 @@ differing as (
         wide.debate_key,
         0 as round,
         'agents right at the start' as what,
-        cast(wide.stored_initial_n_correct as varchar) as stored,
-        cast(initial_rounds.initial_n_correct as varchar) as recomputed,
+        wide.stored_initial_n_correct::varchar as stored,
+        initial_rounds.initial_n_correct::varchar as recomputed,
     from wide
     inner join initial_rounds using (debate_id)
     where wide.has_answers and wide.stored_initial_n_correct <> initial_rounds.initial_n_correct
@@ -85,8 +85,8 @@ differing as (
         debate_key,
         null::integer as round,
         'collapsed' as what,
-        cast(stored_collapsed as varchar) as stored,
-        cast(stored_initial_correct and not stored_final_correct as varchar) as recomputed,
+        stored_collapsed::varchar as stored,
+        (stored_initial_correct and not stored_final_correct)::varchar as recomputed,
     from wide
     where stored_collapsed <> (stored_initial_correct and not stored_final_correct)
     union all
@@ -94,8 +94,8 @@ differing as (
         debate_key,
         null::integer as round,
         'corrected' as what,
-        cast(stored_corrected as varchar) as stored,
-        cast(stored_final_correct and not stored_initial_correct as varchar) as recomputed,
+        stored_corrected::varchar as stored,
+        (stored_final_correct and not stored_initial_correct)::varchar as recomputed,
     from wide
     where stored_corrected <> (stored_final_correct and not stored_initial_correct)
     union all
@@ -103,8 +103,8 @@ differing as (
         debate_key,
         stored_onset_round as round,
         'onset round' as what,
-        cast(stored_onset_round as varchar) as stored,
-        cast(if(stored_initial_correct and not stored_final_correct, first_wrong_stored, null) as varchar) as recomputed,
+        stored_onset_round::varchar as stored,
+        (if(stored_initial_correct and not stored_final_correct, first_wrong_stored, null))::varchar as recomputed,
     from wide
     where
         stored_onset_round is not null

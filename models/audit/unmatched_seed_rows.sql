@@ -22,6 +22,15 @@ lanes as (
 
 files as (
     select * from {{ ref('raw_files') }}
+),
+
+present as (
+    select
+        lanes.file_key,
+        lanes.model,
+        files.file,
+    from lanes
+    inner join files using (file_id)
 )
 
 select
@@ -36,14 +45,7 @@ select
     members.cohort || ', ' || members.file_pattern || ', ' || members.model_pattern as seed_row,
     members.reason,
 from members
-anti join (
-    select
-        lanes.file_key,
-        lanes.model,
-        files.file,
-    from lanes
-    inner join files using (file_id)
-) as present
+anti join present
     on
         ((present.file_key glob members.file_pattern) or (present.file glob members.file_pattern))
         and (present.model glob members.model_pattern)

@@ -19,6 +19,18 @@ records as (
     where kind = 'debate'
 ),
 
+read_keys as (
+    {%- for place, keys in read_at.items() %}
+    {%- set last_place = loop.last %}
+    {%- for key in keys %}
+    select
+        '{{ place }}' as place,
+        '{{ key }}' as unread_key,
+    {{ 'union all' if not (last_place and loop.last) }}
+    {%- endfor %}
+    {%- endfor %}
+),
+
 -- Lines of one writer share their keys, so there are few different sets.
 key_sets as (
     select
@@ -54,7 +66,7 @@ each_key as (
         dialect,
         set_number,
         n_lines,
-        found.place as place,
+        found.place,
         unnest(from_json(found.keys, '["VARCHAR"]')) as unread_key,
     from each_place
 ),
@@ -79,9 +91,5 @@ select
     unread_key,
     sum(n_lines)::bigint as n_lines,
 from per_set
-where
-    {%- for place, keys in read_at.items() %}
-    (place = '{{ place }}' and unread_key not in ({% for k in keys %}'{{ k }}'{{ ', ' if not loop.last }}{% endfor %}))
-    {{ 'or' if not loop.last }}
-    {%- endfor %}
+anti join read_keys using (place, unread_key)
 group by all

@@ -1,5 +1,8 @@
 with panel_rounds as (
-    select * from {{ ref('int_panel_rounds') }}
+    select
+        *,
+        round > 0 and follows_recorded_round as is_localisable,
+    from {{ ref('int_panel_rounds') }}
 )
 
 select
@@ -19,8 +22,8 @@ select
     bool_or(leaders_hold_gold) filter (round = 0) as initial_gold_leads,
     {%- for decision in decisions() %}
     bool_or({{ decision }}_correct) filter (round = 0) as initial_{{ decision }}_correct,
-    min(round) filter (round > 0 and follows_recorded_round and not {{ decision }}_correct) as first_wrong_{{ decision }},
-    min(round) filter (round > 0 and follows_recorded_round and {{ decision }}_correct is distinct from true) as first_not_right_{{ decision }},
+    min(round) filter (is_localisable and not {{ decision }}_correct) as first_wrong_{{ decision }},
+    min(round) filter (is_localisable and {{ decision }}_correct is distinct from true) as first_not_right_{{ decision }},
     {%- endfor %}
 from panel_rounds
 group by debate_id

@@ -5,7 +5,11 @@ with counts as (
 ),
 
 cohort_rules as (
-    select distinct cohort, coding_rule, endpoint from {{ ref('int_cohort_lanes') }}
+    select distinct
+        cohort,
+        coding_rule,
+        endpoint,
+    from {{ ref('int_cohort_lanes') }}
 ),
 
 rules as (

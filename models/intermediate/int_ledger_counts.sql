@@ -6,29 +6,19 @@ known_debates as (
     select * from {{ ref('int_debates') }}
 ),
 
--- Debates of the cohort, whether or not the rule has an answer for them.
+-- Debates of the model, whether or not the rule has an answer for them.
 totals as (
     select
-        case
-            when grouping(model) = 0 then 'model'
-            when grouping(family) = 0 then 'family'
-            else 'cohort'
-        end as level,
         cohort,
         family,
         model,
         count(*) as n_all_debates,
     from known_debates
-    group by grouping sets ((cohort, family, model), (cohort, family), (cohort))
+    group by all
 ),
 
 counted as (
     select
-        case
-            when grouping(model) = 0 then 'model'
-            when grouping(family) = 0 then 'family'
-            else 'cohort'
-        end as level,
         cohort,
         family,
         model,
@@ -54,29 +44,43 @@ counted as (
         count(*) filter (cell = 'collapse' and onset_round is null) as n_unlocalized,
         count(*) filter (carried_forward) as n_carried_forward,
         -- Decimals add up the same in every order.
-        sum(cast(initial_expected_score as decimal(18, 15))) as initial_expected_score,
-        sum(cast(final_expected_score as decimal(18, 15))) as final_expected_score,
+        sum(initial_expected_score::decimal(18, 15)) as initial_expected_score,
+        sum(final_expected_score::decimal(18, 15)) as final_expected_score,
         count(distinct lane) as n_lanes,
         min(n_agents) as min_agents,
         max(n_agents) as max_agents,
         min(last_round) as min_rounds,
         max(last_round) as max_rounds,
     from debates
-    group by
-        grouping sets (
-            (cohort, family, model, coding_rule, endpoint),
-            (cohort, family, coding_rule, endpoint),
-            (cohort, coding_rule, endpoint)
-        )
+    group by all
+),
+
+model_counts as (
+    select
+        counted.*,
+        totals.n_all_debates - counted.n_debates as n_unavailable,
+    from counted
+    inner join totals using (cohort, family, model)
 )
 
+{% for level in ['model', 'family', 'cohort'] -%}
 select
-    counted.*,
-    totals.n_all_debates - counted.n_debates as n_unavailable,
-from counted
-inner join totals
-    on
-        counted.level = totals.level
-        and counted.cohort = totals.cohort
-        and counted.family is not distinct from totals.family
-        and counted.model is not distinct from totals.model
+    '{{ level }}' as level,
+    cohort,
+    {{ 'family' if level != 'cohort' else 'null' }}::varchar as family,
+    {{ 'model' if level == 'model' else 'null' }}::varchar as model,
+    coding_rule,
+    endpoint,
+    {%- for count in ledger_counts() + ['n_lanes'] %}
+    sum({{ count }})::bigint as {{ count }},
+    {%- endfor %}
+    sum(initial_expected_score) as initial_expected_score,
+    sum(final_expected_score) as final_expected_score,
+    min(min_agents) as min_agents,
+    max(max_agents) as max_agents,
+    min(min_rounds) as min_rounds,
+    max(max_rounds) as max_rounds,
+from model_counts
+group by all
+{{ 'union all' if not loop.last }}
+{% endfor -%}

@@ -1,4 +1,4 @@
-"""One row per line of the files that DuckDB's line reader is not given: feature-matrix CSV, bytes that are no UTF-8, …"""
+"""One row per line of the files that DuckDB's line reader is not given: feature-matrix CSV, bytes that are no UTF-8 and the like."""
 
 import pyarrow as pa
 

@@ -83,13 +83,7 @@ facts as (
         list_transform(r.initial_states, lambda a: a.agent_id) as initial_ids,
         -- Do the agents of every round stand in the order of the initial ones?
         {%- for key in round_keys %}
-        list_bool_and(
-            list_transform(
-                r.{{ key }},
-                lambda p: list_transform(p, lambda a: a.agent_id)
-                is not distinct from list_transform(r.initial_states, lambda a: a.agent_id)
-            )
-        ) as same_agents_{{ key }},
+        {{ same_agents(key) }} as same_agents_{{ key }},
         {%- endfor %}
     from parsed
 ),
@@ -165,10 +159,10 @@ traced as (
 trace_facts as (
     select
         *,
-        list_bool_or(
-            list_transform(
-                trace_rounds, lambda t, i: t.answers is null or coalesce(try_cast(t.round as double), i) <> i
-            )
+        (
+            list_bool_or(list_transform(trace_rounds, lambda t: t.answers is null))
+            or list_filter(list_transform(trace_rounds, lambda t: try_cast(t.round as bigint)), lambda n: n is not null)
+            not in ([], range(1, len(trace_rounds) + 1))
         ) as is_broken_trace,
     from traced
 ),
@@ -176,17 +170,18 @@ trace_facts as (
 suspected as (
     select
         *,
-        keys is null
-        or n_keys = 0
-        or n_keys <> n_unique_keys
-        or shape_dialect is null
-        or n_initial_answers is null
-        or (n_round_traces is null and n_round_states is null)
-        or (n_initial_states is null and shape_dialect = 'B')
-        or coalesce(is_broken_trace, false)
-        or coalesce(needs_ids, false)
-        or not coalesce(regexp_matches(r.question_id, '\S'), false)
-        as is_suspect,
+        (
+            keys is null
+            or n_keys = 0
+            or n_keys <> n_unique_keys
+            or shape_dialect is null
+            or n_initial_answers is null
+            or (n_round_traces is null and n_round_states is null)
+            or (n_initial_states is null and shape_dialect = 'B')
+            or coalesce(is_broken_trace, false)
+            or coalesce(needs_ids, false)
+            or not coalesce(regexp_matches(r.question_id, '\S'), false)
+        ) as is_suspect,
     from trace_facts
 ),
 

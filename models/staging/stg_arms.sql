@@ -59,7 +59,8 @@ select
     null::integer as stored_onset_round,
     case
         when debate.error is not null then 'the part is an error: ' || debate.error
-        when {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
+        when
+            {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
             or {{ as_boolean('debate.final_correct') }} is null
             then 'the part has no initial or no final correctness'
     end as reason,

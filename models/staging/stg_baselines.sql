@@ -2,16 +2,14 @@
 
 -- Answers without a debate that stand beside the debates of a dialect F line.
 
-{%- set answer = '{"final_answer":"VARCHAR","final_correct":"VARCHAR","total_cost":"VARCHAR","error":"VARCHAR"}' %}
+{%- set answer = {"final_answer": "VARCHAR", "final_correct": "VARCHAR", "total_cost": "VARCHAR", "error": "VARCHAR"} %}
+{%- set shape = dict.fromkeys(baseline_methods(), answer) %}
 
 with records as (
     select
         rowid as line_id,
         *,
-        from_json(
-            short_line,
-            '{ {%- for m in baseline_methods() %}"{{ m }}":{{ answer }}{{ "," if not loop.last }}{% endfor -%} }'
-        ) as methods,
+        from_json(short_line, '{{ tojson(shape) }}') as methods,
     from {{ ref('raw_records') }}
     where kind = 'debate' and dialect = 'F'
 ),

@@ -107,11 +107,20 @@ placed_panels as (
 ),
 
 all_panels as (
-    select *, false as is_aligned from plain_panels
+    select
+        *,
+        false as is_aligned,
+    from plain_panels
     union all
-    select *, false as is_aligned from placed_panels
+    select
+        *,
+        false as is_aligned,
+    from placed_panels
     union all
-    select *, true as is_aligned from aligned_panels
+    select
+        *,
+        true as is_aligned,
+    from aligned_panels
 )
 
 select

@@ -6,7 +6,7 @@ with records as (
     select
         rowid as line_id,
         *,
-        from_json(short_line, '{ {%- for k in feature_keys() %}"{{ k }}":"VARCHAR"{{ "," if not loop.last }}{% endfor -%} }') as m,
+        from_json(short_line, '{{ tojson(dict.fromkeys(feature_keys(), "VARCHAR")) }}') as m,
     from {{ ref('raw_records') }}
     where kind = 'debate' and dialect = 'M'
 )

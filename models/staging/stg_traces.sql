@@ -18,7 +18,9 @@ select
     benchmark,
     category,
     {{ gold_label('coalesce(correct_label, answer, gold)') }} as correct_label,
-    nullif(trim(if(dialect = 'A', coalesce(model, model_name), coalesce(model_name, model, openrouter_model_id, model_id))), '') as stored_model,
+    nullif(
+        trim(if(dialect = 'A', coalesce(model, model_name), coalesce(model_name, model, openrouter_model_id, model_id))), ''
+    ) as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,

@@ -33,9 +33,9 @@ def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*text, strict=True)]
     numbers = range(3, 7)
     for i, row in enumerate(text):
-        yield "  " + "  ".join(
-            c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
+        yield (
+            "  " + "  ".join(c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
+        )
         if i == 0:
             yield "  " + "  ".join("-" * w for w in widths)
 
@@ -71,9 +71,7 @@ def ledger_text(published: Path) -> str:
         n_parts = con.execute("select count(*) from rejected_lines where part is not null").fetchone()[0]
         if n_parts:
             lines += [f"Rejected parts of lines that are staged otherwise: {n_parts}."]
-        rejected = con.execute(
-            "select file, line_number, part, reason from rejected_lines order by all limit 20"
-        ).fetchall()
+        rejected = con.execute("select file, line_number, part, reason from rejected_lines order by all limit 20").fetchall()
         n_rejected = con.execute("select count(*) from rejected_lines").fetchone()[0]
         for file, number, part, reason in rejected:
             lines += [f"  {file}, line {number}{f', {part}' if part else ''}: {reason}"]

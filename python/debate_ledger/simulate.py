@@ -224,10 +224,7 @@ def dialect_b(debate: SimulatedDebate, question_id: str, model: str) -> dict[str
     """The debate as a line of dialect B (agent objects; the stored final majority is the answer met first)."""
 
     def states(r: int) -> list[dict[str, object]]:
-        return [
-            {"agent_id": str(i + 1), "answer": a, "reasoning": None, "round_num": r}
-            for i, a in enumerate(debate.panels[r])
-        ]
+        return [{"agent_id": str(i + 1), "answer": a, "reasoning": None, "round_num": r} for i, a in enumerate(debate.panels[r])]
 
     initial, final, gold = debate.panels[0], debate.panels[-1], debate.gold
     stored = _first_met(final)

@@ -1,5 +1,10 @@
 -- A line of a debate dialect whose debates and baselines are neither staged nor rejected parts.
-with staged as (
+
+with lines as (
+    select * from {{ ref('raw_lines') }}
+),
+
+staged as (
     select
         file_id,
         line_number,
@@ -8,8 +13,8 @@ with staged as (
     select
         lines.file_id,
         lines.line_number,
-    from {{ ref('stg_baselines') }} as baselines
-    inner join {{ ref('raw_lines') }} as lines using (line_id)
+    from {{ ref('stg_baselines') }}
+    inner join lines using (line_id)
     union
     select
         file_id,
@@ -19,6 +24,6 @@ with staged as (
 )
 
 select lines.*
-from {{ ref('raw_lines') }} as lines
+from lines
 anti join staged using (file_id, line_number)
 where lines.kind = 'debate'

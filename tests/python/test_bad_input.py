@@ -122,12 +122,15 @@ def debate(odd: Ledger, question: str, rule: str = "alphabetical", endpoint: str
 
 
 def test_staged_and_rejected_and_blank_lines_are_all_lines(odd: Ledger) -> None:
-    assert odd.query(
-        """
+    assert (
+        odd.query(
+            """
         select file from raw_files where status = 'landed'
             and n_lines <> n_debate_lines + n_probe_lines + n_rejected_lines + n_header_lines + n_blank_lines
         """
-    ) == []
+        )
+        == []
+    )
     assert odd.one("select n_lines from build_info") == odd.one("select sum(n_lines)::int from raw_files where status = 'landed'")
 
 
@@ -258,7 +261,9 @@ def test_a_panel_that_nobody_parsed_is_a_state(odd: Ledger) -> None:
 
 
 def test_times_are_utc(odd: Ledger) -> None:
-    found = odd.work_query("select question_id, recorded_at::varchar from staging.stg_debates where file_key = 'times' order by line_number")
+    found = odd.work_query(
+        "select question_id, recorded_at::varchar from staging.stg_debates where file_key = 'times' order by line_number"
+    )
     assert found == [
         ("epoch", "2026-02-02 02:40:00.5"),
         ("iso", "2026-01-02 03:04:05"),

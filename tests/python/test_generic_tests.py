@@ -37,6 +37,8 @@ def test_unique_rows_takes_null_for_a_value(rows: str, expected: int) -> None:
     assert failures("unique_rows", rows, key=["a", "b"]) == expected
 
 
-@pytest.mark.parametrize("endpoint, expected", [("'last'", 0), ("'r3'", 0), ("'r12'", 0), ("'round 3'", 1), ("'3'", 1), ("null::varchar", 1)])
+@pytest.mark.parametrize(
+    "endpoint, expected", [("'last'", 0), ("'r3'", 0), ("'r12'", 0), ("'round 3'", 1), ("'3'", 1), ("null::varchar", 1)]
+)
 def test_is_endpoint(endpoint: str, expected: int) -> None:
     assert failures("is_endpoint", f"select {endpoint} as e", column_name="e") == expected

@@ -41,12 +41,15 @@ def test_the_names_that_users_rely_on_are_there(shipped: Ledger) -> None:
 
 def test_everything_is_scalar_and_described(shipped: Ledger) -> None:
     assert shipped.query("select table_name from duckdb_tables() where not internal and coalesce(comment, '') = ''") == []
-    assert shipped.query(
-        """
+    assert (
+        shipped.query(
+            """
         select table_name, column_name, data_type from duckdb_columns()
         where not internal and (coalesce(comment, '') = '' or regexp_matches(data_type, '\\[|STRUCT|MAP|JSON|UNION'))
         """
-    ) == []
+        )
+        == []
+    )
     assert shipped.query("select view_name from duckdb_views() where not internal") == []
 
 
@@ -75,7 +78,9 @@ def test_duckdb_1_2_opens_the_published_file(shipped: Ledger) -> None:
         "print(duckdb.__version__, con.execute(\"select n_collapse from cohort_ledger where cohort = 'primary'\").fetchone()[0])\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(OLD_DUCKDB)}
-    done = subprocess.run([sys.executable, "-c", script, str(shipped.published)], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(shipped.published)], env=environment, capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["1.2.2", "253"]
 
 
@@ -94,7 +99,13 @@ def published_number(target: Path) -> int:
 def test_a_reader_of_the_old_file_keeps_it(mart: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     target = tmp_path / "out" / "ledger.duckdb"
     publish(mart, [("main", "numbers")], target, {})
-    script = "import duckdb, sys; c = duckdb.connect(sys.argv[1], read_only=True); print('open', flush=True); input(); print(c.execute('from numbers').fetchone()[0])"
+    script = (
+        "import duckdb, sys\n"
+        "con = duckdb.connect(sys.argv[1], read_only=True)\n"
+        "print('open', flush=True)\n"
+        "input()\n"
+        "print(con.execute('from numbers').fetchone()[0])\n"
+    )
     reader = subprocess.Popen([sys.executable, "-c", script, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert reader.stdout.readline() == "open\n"
     mart.execute("update numbers set n = 2")
@@ -111,7 +122,9 @@ def test_a_reader_of_the_old_file_keeps_it(mart: duckdb.DuckDBPyConnection, tmp_
         ("create table other as select 1", "not there"),
     ],
 )
-def test_a_mart_that_cannot_be_published_leaves_the_old_file(mart: duckdb.DuckDBPyConnection, tmp_path: Path, broken: str, part: str) -> None:
+def test_a_mart_that_cannot_be_published_leaves_the_old_file(
+    mart: duckdb.DuckDBPyConnection, tmp_path: Path, broken: str, part: str
+) -> None:
     target = tmp_path / "out" / "ledger.duckdb"
     publish(mart, [("main", "numbers")], target, {})
     before = target.read_bytes()

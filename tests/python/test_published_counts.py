@@ -57,7 +57,17 @@ def test_each_model_has_the_published_counts_and_wilson_intervals(shipped: Ledge
     counts = [int(published[c]) for c in ("n_debates", "n_init_correct", "n_init_wrong", "n_collapse", "n_correction")]
     assert list(row[:5]) == counts
     assert row[5] == pytest.approx(float(published["init_acc"]), rel=1e-12)
-    percents = ("raw_collapse_pct", "raw_lo", "raw_hi", "cond_collapse_pct", "cond_lo", "cond_hi", "recover_pct", "recover_lo", "recover_hi")
+    percents = (
+        "raw_collapse_pct",
+        "raw_lo",
+        "raw_hi",
+        "cond_collapse_pct",
+        "cond_lo",
+        "cond_hi",
+        "recover_pct",
+        "recover_lo",
+        "recover_hi",
+    )
     assert [100 * x for x in row[6:]] == pytest.approx([float(published[c]) for c in percents], rel=1e-12)
 
 

@@ -13,8 +13,8 @@ COHORT = "cohort = 'dylan_mmlu_n3' and endpoint = 'last'"
 
 def cells(ledger: Ledger, rule: str) -> dict[str, int]:
     columns = (
-        "n_debates n_defined n_undefined n_undefined_no_gold n_undefined_no_initial n_undefined_no_final n_undefined_tie n_initial_undecided"
-        " n_preserved n_collapse n_collapse_wrong n_collapse_tied n_correction n_unrepaired n_undecided_correct n_carried_forward"
+        "n_debates n_defined n_undefined n_undefined_no_gold n_undefined_no_initial n_undefined_no_final n_undefined_tie"
+        " n_preserved n_collapse n_collapse_wrong n_collapse_tied n_correction n_unrepaired n_undecided_correct"
     ).split()
     [row] = ledger.query(f"select {', '.join(columns)} from transitions where {COHORT} and coding_rule = ?", rule)
     return dict(zip(columns, row, strict=True))

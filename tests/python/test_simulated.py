@@ -86,7 +86,8 @@ def test_the_ledger_returns_the_planted_onsets(simulated: Ledger, run: tuple) ->
     expected[rounds] += counts["late_collapse"] + counts["empty_end"] + counts.get("tied_end_gold_first", 0)
     found = dict(
         simulated.query(
-            "select onset_round, n_onset from onsets where model = ? and endpoint = 'last' and coding_rule = 'undecided_is_wrong'", name(run)
+            "select onset_round, n_onset from onsets where model = ? and endpoint = 'last' and coding_rule = 'undecided_is_wrong'",
+            name(run),
         )
     )
     assert found == {r: c for r, c in expected.items() if c}
@@ -121,7 +122,9 @@ def recount(gold: str | None, panels: list[list[str | None]], rule: str) -> tupl
     return ("undecided_correct" if rule == "undecided_is_wrong" and start is None else "correction"), None
 
 
-@pytest.mark.parametrize("rule", ["alphabetical", "alphabetical_stored_final", "replay_drop_undefined", "strict_plurality", "undecided_is_wrong"])
+@pytest.mark.parametrize(
+    "rule", ["alphabetical", "alphabetical_stored_final", "replay_drop_undefined", "strict_plurality", "undecided_is_wrong"]
+)
 @pytest.mark.parametrize("endpoint", ["last", "r1", "r2", "r3"])
 def test_random_debates_have_the_cells_of_a_recount(simulated: Ledger, random_debates: list, rule: str, endpoint: str) -> None:
     found = {
@@ -207,10 +210,15 @@ def test_the_same_seed_writes_the_same_bytes(tmp_path: Path, dialect: str, agent
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"agents": 0}, {"rounds": 0}, {"dialect": "C"}, {"mix": {"no such scenario": 1.0}}, {"mix": {"tied_start_gold_first": 1.0}, "agents": 1}]
+    "wrong",
+    [
+        {"agents": 0},
+        {"rounds": 0},
+        {"dialect": "C"},
+        {"mix": {"no such scenario": 1.0}},
+        {"mix": {"tied_start_gold_first": 1.0}, "agents": 1},
+    ],
 )
 def test_impossible_simulations_are_refused(tmp_path: Path, wrong: dict) -> None:
     with pytest.raises(ValueError):
         simulate.simulate_file(tmp_path / "x.jsonl", 20, **wrong)
-
-

@@ -9,9 +9,9 @@ models as (
         count(*) as n_models,
         count(conditional_collapse) as mean_conditional_collapse_n,
         -- Decimals add up the same in every order.
-        cast(avg(cast(conditional_collapse as decimal(18, 15))) as double) as mean_conditional_collapse,
+        avg(conditional_collapse::decimal(18, 15))::double as mean_conditional_collapse,
         median(conditional_collapse) as median_conditional_collapse,
-        cast(avg(cast(initial_accuracy as decimal(18, 15))) as double) as mean_initial_accuracy,
+        avg(initial_accuracy::decimal(18, 15))::double as mean_initial_accuracy,
     from {{ ref('model_ledger') }}
     group by all
 )

@@ -14,8 +14,14 @@ ends as (
     select * from {{ ref('int_debate_ends') }}
 ),
 
+-- Which decision column speaks for the rounds and the end, and which round of it is the first break.
 rules as (
-    select * from {{ ref('coding_rules') }}
+    select
+        *,
+        if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as end_decision,
+        if(undecided_round = 'break', 'not_right_', 'wrong_')
+        || if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as break_decision,
+    from {{ ref('coding_rules') }}
 ),
 
 decided as (
@@ -41,12 +47,12 @@ decided as (
             when '{{ decision }}' then starts.initial_{{ decision }}_correct
             {%- endfor %}
         end as initial_decision,
-        case if(rules.final_decision = 'same', rules.panel_decision, 'alphabetical_stored_final')
+        case rules.end_decision
             {%- for decision in decisions() %}
             when '{{ decision }}' then ends.{{ decision }}_correct
             {%- endfor %}
         end as final_decision,
-        case if(rules.undecided_round = 'break', 'not_right_', 'wrong_') || if(rules.final_decision = 'same', rules.panel_decision, 'alphabetical_stored_final')
+        case rules.break_decision
             {%- for decision in decisions() %}
             when 'wrong_{{ decision }}' then starts.first_wrong_{{ decision }}
             when 'not_right_{{ decision }}' then starts.first_not_right_{{ decision }}

@@ -17,7 +17,7 @@ select
     rejected.part,
     rejected.reason,
     rejected.n_bytes,
-    cast(rejected.line_hash as varchar) as line_hash,
+    rejected.line_hash::varchar as line_hash,
 from rejected
 inner join files using (file_id)
 order by files.file_id, rejected.line_number, rejected.part

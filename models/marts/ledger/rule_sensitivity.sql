@@ -1,5 +1,9 @@
 with groups as (
-    select distinct cohort, model, family from {{ ref('int_debates') }}
+    select distinct
+        cohort,
+        model,
+        family,
+    from {{ ref('int_debates') }}
 ),
 
 cohort_rules as (
