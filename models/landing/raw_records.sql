@@ -21,20 +21,7 @@ with plain_lines as (
         line as original,
         null::varchar as given_kind,
         null::varchar as given_reason,
-    from
-        read_csv(
-            getvariable('line_files'),
-            columns = {'line': 'VARCHAR'},
-            auto_detect = false,
-            header = false,
-            delim = chr(30),
-            quote = '',
-            escape = '',
-            comment = '',
-            filename = true,
-            max_line_size = getvariable('longest_line_bytes'),
-            buffer_size = getvariable('line_buffer_bytes')
-        )
+    from {{ read_lines() }}
 ),
 
 converted_lines as (
@@ -58,7 +45,7 @@ parsed as (
     select
         *,
         try(from_json(line, '{{ record_shape() }}')) as r,
-        try(json_keys(line, ['$', '$.initial_states[0]', '$.round_traces[0]', '$.round_traces[0][0]'])) as key_lists,
+        {{ line_keys('line') }} as key_lists,
         coalesce(
             given_kind,
             case
@@ -76,7 +63,10 @@ facts as (
         *,
         to_json(key_lists)::varchar as keys,
         len(key_lists[1]) as n_keys,
-        list_unique(key_lists[1]) as n_unique_keys,
+        case
+            when list_contains(getvariable('usual_keys'), to_json(key_lists)::varchar) then len(key_lists[1])
+            else list_unique(key_lists[1])
+        end as n_unique_keys,
         {%- for key in list_keys %}
         len(r.{{ key }}) as n_{{ key }},
         {%- endfor %}
@@ -219,7 +209,7 @@ select
     case when reason is not null then original end as rejected_text,
     keys,
     case
-        when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\s*[,}\]]'))
+        when getvariable('has_nan') and contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\s*[,}\]]'))
         else 0
     end as n_nan_tokens,
     -- Dialects without round data are short, and parsed once more by their own staging model.
@@ -228,8 +218,8 @@ select
     r.{{ key }},
     {%- endfor %}
     r.outcome,
-    r.initial_answers,
-    r.final_answers,
+    case when n_initial_states is null then r.initial_answers end as initial_answers,
+    case when n_initial_states is null then r.final_answers end as final_answers,
     -- Answers as the file gives them, in a column per key that they stand under.
     list_transform(r.initial_states, lambda a: a.answer) as initial_states,
     list_transform(r.final_states, lambda a: a.answer) as final_states,

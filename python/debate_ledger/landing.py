@@ -50,6 +50,7 @@ FILES_SCHEMA = pa.schema(
         ("sha256", pa.string()),
         ("n_lines", pa.int64()),
         ("longest_line_bytes", pa.int64()),
+        ("has_nan", pa.bool_()),
     ]
 )
 LINES_SCHEMA = pa.schema(
@@ -168,6 +169,7 @@ class _Text:
     n_lines: int = 0
     longest: int = 0
     plain: bool = True  # DuckDB's line reader takes it as it is
+    has_nan: bool = False
 
 
 def _is_binary(start: bytes) -> bool:
@@ -181,6 +183,7 @@ def _look_through(path: Path) -> _Text:
     text = _Text()
     pending = 0  # bytes of the line that the last chunk left open
     tail = b""  # up to three bytes of a character that the last chunk cut
+    end = b""  # of the chunk before, should it cut the word NaN in two
     first = True
     with _open(path) as stream:
         while chunk := stream.read(CHUNK):
@@ -190,6 +193,8 @@ def _look_through(path: Path) -> _Text:
             pending = lengths.pop()
             text.n_lines += len(lengths)
             text.longest = max(text.longest, pending, max(lengths, default=0))
+            text.has_nan = text.has_nan or b"NaN" in chunk or b"NaN" in end + chunk[:2]
+            end = (end + chunk[-2:])[-2:]
             if text.plain:
                 # Char 30 is the column separator given to DuckDB; its reader guesses line ends per scan, so any CR is kept from it.
                 text.plain = not (b"\r" in chunk or b"\x1e" in chunk or b"\x00" in chunk or (first and chunk.startswith(BOM)))
@@ -222,7 +227,7 @@ def scan_file(found: Found) -> dict[str, object]:
     row: dict[str, object] = {"file": found.file, "folder": found.folder, "path": str(found.path.absolute())}
     name = found.path.name
     row["format"] = "csv" if name.endswith((".csv", ".csv.gz")) else "jsonl"
-    row.update(reader=None, status="unreadable", reason=None, n_lines=None, longest_line_bytes=None)
+    row.update(reader=None, status="unreadable", reason=None, n_lines=None, longest_line_bytes=None, has_nan=None)
     try:
         with found.path.open("rb") as raw:
             head = raw.read(4096)
@@ -246,7 +251,7 @@ def scan_file(found: Found) -> dict[str, object]:
     except (OSError, EOFError, zlib.error) as error:
         row["reason"] = f"broken gzip stream ({error}): fetch or compress the file again"
         return row
-    row.update(n_lines=text.n_lines, longest_line_bytes=text.longest, status="landed")
+    row.update(n_lines=text.n_lines, longest_line_bytes=text.longest, has_nan=text.has_nan, status="landed")
     if row["format"] == "csv":
         header = _csv_header(found.path)
         doubled = [name for name, n in Counter(header).items() if n > 1]

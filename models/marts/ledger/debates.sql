@@ -22,6 +22,9 @@ rules as (
         if(undecided_round = 'break', 'not_right_', 'wrong_')
         || if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as break_decision,
     from {{ ref('coding_rules') }}
+    {%- if var('coding_rules') %}
+    where coding_rule in ('{{ var('coding_rules') | join("', '") }}')
+    {%- endif %}
 ),
 
 decided as (

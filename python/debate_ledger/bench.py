@@ -1,0 +1,197 @@
+"""Time the build against DuckDB's own scan and a plain Python loop on simulated debates, and write docs/performance.md.
+
+Everything is a ratio within one run, since machines differ and are noisy. Nothing here fails on a figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+from debate_ledger.simulate import simulate_file
+
+DBT = Path(sys.executable).with_name("dbt")
+#: What a user without a warehouse would let DuckDB read: inferred from nothing, but unsafe on a broken line.
+SCAN = """
+    select count(question_id), count(correct_label), count(majority_answer), count(initial_states), count(round_traces)
+    from read_json(?, format = 'newline_delimited', columns = {
+        question_id: 'VARCHAR', correct_label: 'VARCHAR', majority_answer: 'VARCHAR', model_name: 'VARCHAR',
+        initial_states: 'STRUCT(agent_id VARCHAR, answer VARCHAR)[]',
+        round_traces: 'STRUCT(agent_id VARCHAR, answer VARCHAR)[][]'
+    })
+"""
+
+
+@dataclass
+class Build:
+    """One dbt run: seconds on the wall, seconds per model, peak resident memory in bytes."""
+
+    wall: float
+    models: dict[str, float]
+    tests: float
+    peak: int
+
+    def seconds(self, *prefixes: str) -> float:
+        """Sum over the models whose path (folder/name) begins with one of the prefixes."""
+        return sum(s for path, s in self.models.items() if path.startswith(prefixes))
+
+
+def timed(work: Callable[[], object], runs: int = 1) -> float:
+    """Median seconds of ``runs`` calls."""
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def scan(path: Path) -> None:
+    """DuckDB's typed scan of the file, nothing kept."""
+    with duckdb.connect() as con:
+        con.execute(SCAN, [str(path)]).fetchall()
+
+
+def python_loop(path: Path) -> Counter[tuple[bool, bool]]:
+    """One transition table under the alphabetical rule as a script would make it."""
+    table: Counter[tuple[bool, bool]] = Counter()
+
+    def right(states: list[dict[str, str | None]], gold: str) -> bool:
+        votes = Counter(s["answer"] for s in states if s["answer"])
+        return bool(votes) and min(votes, key=lambda label: (-votes[label], label)) == gold
+
+    with path.open() as lines:
+        for line in lines:
+            debate = json.loads(line)
+            gold = debate["correct_label"]
+            if gold is not None:
+                table[right(debate["initial_states"], gold), right(debate["round_traces"][-1], gold)] += 1
+    return table
+
+
+def dbt(folder: Path, *arguments: str) -> Build:
+    """Run dbt on the data in ``folder`` in a process of its own."""
+    environment = {
+        **os.environ,
+        "LEDGER_DATA": str(folder / "data"),
+        "LEDGER_EXTRA_DATA": "",
+        "LEDGER_WORK": str(folder / "ledger.duckdb"),
+        "LEDGER_PUBLISHED": str(folder / "published" / "ledger.duckdb"),
+        "DBT_TARGET_PATH": str(folder / "target"),
+        "DBT_LOG_PATH": str(folder / "logs"),
+    }
+    start = time.perf_counter()
+    child = subprocess.Popen([str(DBT), "--quiet", "--warn-error", *arguments], env=environment)
+    _, status, usage = os.wait4(child.pid, 0)
+    wall = time.perf_counter() - start
+    if status:
+        raise SystemExit(f"dbt {' '.join(arguments)} failed")
+    results = json.loads((folder / "target" / "run_results.json").read_text())["results"]
+    nodes = json.loads((folder / "target" / "manifest.json").read_text())["nodes"]
+    models, tests = {}, 0.0
+    for result in results:
+        node = nodes.get(result["unique_id"], {})
+        if node.get("resource_type") == "model":
+            models[node["path"]] = result["execution_time"]
+        elif node.get("resource_type") != "seed":
+            tests += result["execution_time"]
+    return Build(wall, models, tests, usage.ru_maxrss * 1024)
+
+
+def measure(folder: Path, debates: int) -> tuple[dict[str, float], Build, Build]:
+    """Simulate, scan, loop and build ``debates`` four-round dialect-B debates of three agents."""
+    shutil.rmtree(folder, ignore_errors=True)
+    path = folder / "data" / "debate_traces_simulated.jsonl"
+    print(f"simulating {debates:,} debates", flush=True)
+    simulate_file(path, debates, dialect="B", agents=3, rounds=4, templates=2000, seed=1)
+    print("scanning", flush=True)
+    seconds = {"bytes": path.stat().st_size, "scan": timed(lambda: scan(path), runs=3)}
+    print("looping", flush=True)
+    seconds["loop"] = timed(lambda: python_loop(path))
+    print("dbt run up to transitions, one rule", flush=True)
+    one_rule = dbt(folder, "build", "--select", "+transitions", "--exclude-resource-type", "test", "unit_test",
+                   "--vars", "{endpoints: [last], coding_rules: [alphabetical]}")  # fmt: skip
+    print("dbt build, all rules", flush=True)
+    whole = dbt(folder, "build", "--vars", "{endpoints: [last]}")
+    print("scanning again", flush=True)
+    seconds["scan"] = statistics.median([seconds["scan"], timed(lambda: scan(path), runs=3)])
+    return seconds, one_rule, whole
+
+
+def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
+    """The page docs/performance.md."""
+    lines = [
+        "# Performance",
+        "",
+        "Written by `make bench`: seconds of one run on one machine, to be read as ratios. The input is simulated (`debate_ledger.simulate`):",
+        "four-round dialect-B debates of three agents. Nothing fails on these figures.",
+        "",
+        f"Machine: {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, DuckDB {duckdb.__version__},"
+        f" memory limit {os.environ.get('LEDGER_MEMORY_LIMIT', '2GB')}.",
+        "",
+        "| | " + " | ".join(f"{n:,} debates" for n in runs) + " |",
+        "| --- |" + " ---: |" * len(runs),
+    ]
+
+    def row(name: str, value: Callable[[dict[str, float], Build, Build], str]) -> None:
+        lines.append(f"| {name} | " + " | ".join(value(*run) for run in runs.values()) + " |")
+
+    row("file", lambda s, o, w: f"{s['bytes'] / 1e9:.2f} GB")
+    row("typed `read_json` scan (median)", lambda s, o, w: f"{s['scan']:.1f} s")
+    row("plain Python loop, one transition table", lambda s, o, w: f"{s['loop']:.1f} s")
+    row("file to `transitions`, one rule, models", lambda s, o, w: f"{sum(o.models.values()):.1f} s")
+    row("models, landing to marts, all rules", lambda s, o, w: f"{w.seconds('landing', 'staging', 'intermediate', 'marts/ledger'):.1f} s")
+    row("audit tables", lambda s, o, w: f"{w.seconds('audit'):.1f} s")
+    row("publication (file and Parquet)", lambda s, o, w: f"{w.seconds('marts/publication'):.1f} s")
+    row("tests", lambda s, o, w: f"{w.tests:.1f} s")
+    row("whole `dbt build`", lambda s, o, w: f"{w.wall:.1f} s")
+    row("**models ÷ scan** (aim: at most 15)", lambda s, o, w: f"{w.seconds('landing', 'staging', 'intermediate', 'marts/ledger') / s['scan']:.1f}")
+    row("**whole build ÷ scan** (aim: at most 30)", lambda s, o, w: f"{w.wall / s['scan']:.1f}")
+    row("**file to `transitions` ÷ Python loop** (aim: below 1)", lambda s, o, w: f"{sum(o.models.values()) / s['loop']:.2f}")
+    row("**peak memory** (aim: below 3.5 GB)", lambda s, o, w: f"{max(o.peak, w.peak) / 1e9:.2f} GB")
+    sizes = list(runs)
+    if len(sizes) > 1:
+        small, large = (runs[n][2].seconds("landing", "staging", "intermediate", "marts/ledger") for n in (sizes[0], sizes[-1]))
+        lines += ["", f"Growth of the models' time from {sizes[0]:,} to {sizes[-1]:,} debates: {large / small:.1f} times."]
+    _, _, whole = runs[sizes[-1]]
+    lines += ["", f"The slowest models at {sizes[-1]:,} debates:", "", "| model | seconds |", "| --- | ---: |"]
+    slowest = sorted(whole.models.items(), key=lambda item: -item[1])[:12]
+    lines += [f"| `{path}` | {seconds:.1f} |" for path, seconds in slowest]
+    lines += [
+        "",
+        "`debates` and `debate_rounds` are views of the work file and become tables when they are published, so that millions of rows are",
+        "written once. The build is timed with the endpoint `last`; every further endpoint adds as many rows to `debates` as the first.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Measure both sizes and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--debates", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--folder", type=Path, default=Path("work/bench"))
+    parser.add_argument("--page", type=Path, default=Path("docs/performance.md"))
+    args = parser.parse_args()
+    runs = {n: measure(args.folder / str(n), n) for n in args.debates}
+    text = report(runs)
+    args.page.write_text(text)
+    print(text)
+    shutil.rmtree(args.folder, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
