@@ -1,4 +1,4 @@
-"""Command line: look at the published ledger, simulate debates."""
+"""Command line: look at the published ledger, ask it something, simulate debates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import duckdb
 
 from debate_ledger import simulate
 from debate_ledger.publish import target_path
-from debate_ledger.show import ledger_text
+from debate_ledger.show import ledger_text, query_text
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -18,6 +18,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     show = commands.add_parser("show", help="print the published ledger as a table")
     show.add_argument("published", nargs="?", default="", help="published file (default: LEDGER_PUBLISHED or published/ledger.duckdb)")
+    query = commands.add_parser("query", help="run a query of analysis/ (or SQL in quotes) on the published file")
+    query.add_argument("sql", help="path of a .sql file, or SQL")
+    query.add_argument("published", nargs="?", default="", help="published file, as for show")
     sim = commands.add_parser("simulate", help="write simulated debates with planted outcomes")
     sim.add_argument("path", type=Path, help="file to write, for example data/my_simulation/debate_traces_sim.jsonl")
     sim.add_argument("--debates", type=int, default=1000)
@@ -35,6 +38,9 @@ def main(argv: list[str] | None = None) -> int:
     try:
         if args.command == "show":
             print(ledger_text(target_path(args.published)))
+        elif args.command == "query":
+            sql = Path(args.sql).read_text() if args.sql.endswith(".sql") else args.sql
+            print(query_text(target_path(args.published), sql))
         else:
             planted = simulate.simulate_file(
                 args.path, args.debates, dialect=args.dialect, model=args.model, agents=args.agents, rounds=args.rounds, seed=args.seed
@@ -42,5 +48,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{args.path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
     except (OSError, ValueError, duckdb.Error) as error:
         print(f"ledger {args.command}: {error}", file=sys.stderr)
+        if isinstance(error, duckdb.IOException):
+            print("Is the ledger built? make build (or dbt build) writes the published file.", file=sys.stderr)
         return 1
     return 0

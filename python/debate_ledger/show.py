@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 HEADER = (
-    "model", "family", "rule", "debates", "init. correct", "collapses", "corrections",
+    "model", "family", "rule", "debates", "not codable", "init. correct", "collapses", "corrections",
     "cond. collapse [95 % Wilson]", "onset r1 / r2 / r3 / r4 / later / no round",
 )  # fmt: skip
 RATE = """
@@ -18,12 +18,14 @@ RATE = """
     end
 """
 MODELS = f"""
-    select model, family, coding_rule || ' @ ' || endpoint, n_debates, n_initial_correct, n_collapse, n_correction, {RATE},
+    select model, family, coding_rule || ' @ ' || endpoint,
+        n_debates, n_unavailable, n_initial_correct, n_collapse, n_correction, {RATE},
         concat_ws(' / ', n_onset_r1, n_onset_r2, n_onset_r3, n_onset_r4, n_onset_later, n_unlocalized)
     from model_ledger where cohort = ? order by model
 """
 COHORT = f"""
-    select 'all models', '', coding_rule || ' @ ' || endpoint, n_debates, n_initial_correct, n_collapse, n_correction, {RATE}, ''
+    select 'all models', '', coding_rule || ' @ ' || endpoint,
+        n_debates, n_unavailable, n_initial_correct, n_collapse, n_correction, {RATE}, ''
     from cohort_ledger where cohort = ? order by all
 """
 
@@ -31,13 +33,22 @@ COHORT = f"""
 def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
     text = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*text, strict=True)]
-    numbers = range(3, 7)
+    columns = zip(*rows[1:], strict=True) if len(rows) > 1 else [()] * len(widths)
+    is_number = [all(isinstance(cell, int) or str(cell).replace(".", "").isdigit() or cell == "" for cell in c) for c in columns]
     for i, row in enumerate(text):
-        yield (
-            "  " + "  ".join(c.rjust(w) if j in numbers else c.ljust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))).rstrip()
-        )
+        cells = (c.rjust(w) if right else c.ljust(w) for c, w, right in zip(row, widths, is_number, strict=True))
+        yield ("  " + "  ".join(cells)).rstrip()
         if i == 0:
             yield "  " + "  ".join("-" * w for w in widths)
+
+
+def query_text(published: Path, sql: str) -> str:
+    """Rows of one query on the published file, as an aligned table. Raises duckdb.Error for a missing file or wrong SQL."""
+    with duckdb.connect(str(published), read_only=True) as con:
+        result = con.execute(sql)
+        names = [column[0] for column in result.description]
+        rows = [["" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in result.fetchall()]
+    return "\n".join([*_table([names, *rows]), f"  ({len(rows)} rows)"])
 
 
 def ledger_text(published: Path) -> str:

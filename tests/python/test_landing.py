@@ -59,7 +59,10 @@ def test_a_missing_data_folder_says_how_to_set_it(tmp_path: Path, monkeypatch: p
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from([b"N", b"a", b"\n", b"\r", b"\x1e", b"\xc3\xa9", b"\xe9", landing.BOM, b"NaN"])).map(b"".join), st.integers(1, 7))
+@given(
+    st.lists(st.sampled_from([b"N", b"a", b"\n", b"\r", b"\x1e", b"\xc3\xa9", b"\xe9", landing.BOM, b"NaN"])).map(b"".join),
+    st.integers(1, 7),
+)
 def test_lines_are_counted_as_they_are_read(tmp_path_factory: pytest.TempPathFactory, data: bytes, chunk: int) -> None:
     """Whatever the bytes and wherever a chunk ends: the count, the longest line, and whether the text is plain."""
     path = tmp_path_factory.mktemp("bytes") / "x.jsonl"
