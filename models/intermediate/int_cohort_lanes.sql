@@ -37,7 +37,8 @@ included as (
         file_id,
         lane,
         cohort,
-        max(max_line_number) as max_line_number,
+        -- A row without a cap takes in every line.
+        if(count(*) = count(max_line_number), max(max_line_number), null) as max_line_number,
         string_agg(distinct reason, '; ' order by reason) as reason,
     from matches
     where is_included
