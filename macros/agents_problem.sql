@@ -8,6 +8,7 @@
     ('round_traces', 'r.round_traces', '[*][*]'),
     ('round_states', 'r.round_states', '[*][*]'),
     ('rounds', 'r.rounds', '[*][*]'),
+    ('final_states', '[r.final_states]', '[*]'),
 ] -%}
 case
     {%- for key, panels, each_agent in places %}

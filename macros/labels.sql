@@ -32,9 +32,9 @@ coalesce(
 )
 {%- endmacro %}
 
-{#- A stored majority: the empty string says that nothing was parsed, which is no label. -#}
-{% macro majority_label(label) -%}
-nullif(if(strlen(trim({{ label }})) = 1, upper(trim({{ label }})), trim({{ label }})), '')
+{#- A stored majority, read like an answer: the empty string says that nothing was parsed, which is no label. -#}
+{% macro majority_label(label, key) -%}
+nullif(if(strlen(trim({{ label }})) = 1 and coalesce(strlen({{ key }}), 1) = 1, upper(trim({{ label }})), trim({{ label }})), '')
 {%- endmacro %}
 
 {#- Epoch seconds or ISO text as a timestamp in UTC; ISO text without a zone is taken as it stands. -#}

@@ -1,8 +1,8 @@
-{#- Whether the agents of every round under a key stand in the order of the initial ones; null without such rounds. -#}
-{% macro same_agents(key) -%}
+{#- Whether the agents of every round stand in the order of the initial ones; null without such rounds. -#}
+{% macro same_agents(panels) -%}
 list_bool_and(
     list_transform(
-        r.{{ key }},
+        {{ panels }},
         lambda p: list_transform(p, lambda a: a.agent_id) is not distinct from list_transform(r.initial_states, lambda a: a.agent_id)
     )
 )

@@ -48,7 +48,7 @@ initial_rounds as (
         debate_id,
         n_correct as initial_n_correct,
     from panel_rounds
-    where round = 0
+    where is_initial
 ),
 
 differing as (
@@ -118,7 +118,18 @@ differing as (
         panel_rounds.majority as recomputed,
     from panel_rounds
     inner join debates using (debate_id)
-    where panel_rounds.has_answers and panel_rounds.stored_majority <> panel_rounds.majority
+    where panel_rounds.has_stored_majority and panel_rounds.stored_majority is distinct from panel_rounds.majority
+    union all
+    -- The end as the line states it against its last round.
+    select
+        debates.debate_key,
+        panel_rounds.round,
+        'last round correct' as what,
+        panel_rounds.stored_end_correct::varchar as stored,
+        panel_rounds.stored_correct::varchar as recomputed,
+    from panel_rounds
+    inner join debates using (debate_id)
+    where panel_rounds.is_last and not panel_rounds.is_initial and panel_rounds.stored_end_correct <> panel_rounds.stored_correct
 )
 
 select * from differing

@@ -18,8 +18,17 @@ select
     panel_rounds.n_parsed,
     panel_rounds.n_leaders,
     panel_rounds.leaders_hold_gold,
-    {%- for decision in decisions() %}
-    panel_rounds.{{ decision }}_correct,
+    panel_rounds.has_agreement,
+    panel_rounds.alphabetical_correct,
+    panel_rounds.alphabetical_stored_final_correct,
+    panel_rounds.plurality_correct,
+    -- At the end of the debate its line has the last word; a named round speaks for itself where it can.
+    {%- for decision in ['stored', 'agreement'] %}
+    if(
+        panel_rounds.round = endpoints.endpoint_round,
+        coalesce(panel_rounds.{{ decision }}_correct, panel_rounds.{{ decision }}_end_correct),
+        panel_rounds.{{ decision }}_end_correct
+    ) as {{ decision }}_correct,
     {%- endfor %}
 from panel_rounds
 inner join endpoints

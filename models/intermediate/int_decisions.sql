@@ -11,6 +11,9 @@ rules as (
         *,
         if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as end_decision,
     from {{ ref('coding_rules') }}
+    {%- if var('coding_rules') %}
+    where coding_rule in ('{{ var('coding_rules') | join("', '") }}')
+    {%- endif %}
 ),
 
 starts as (
@@ -22,14 +25,25 @@ decided as (
         panel_rounds.debate_id,
         panel_rounds.round,
         rules.coding_rule,
+        rules.panel_decision,
         rules.undecided_panel,
         panel_rounds.has_gold,
-        if(rules.panel_decision in ('stored', 'agreement'), panel_rounds.stored_majority, panel_rounds.majority) as answer,
-        case rules.end_decision
+        panel_rounds.majority,
+        panel_rounds.stored_majority,
+        panel_rounds.n_leaders,
+        panel_rounds.is_last and not panel_rounds.is_initial and rules.end_decision <> rules.panel_decision as is_stored_end,
+        case if(panel_rounds.is_initial, rules.panel_decision, rules.end_decision)
             {%- for decision in decisions() %}
-            when '{{ decision }}' then panel_rounds.{{ decision }}_correct
+            when '{{ decision }}'
+                then {% if decision in ['stored', 'agreement'] -%}
+                    coalesce(panel_rounds.{{ decision }}_correct, panel_rounds.{{ decision }}_end_correct)
+                {%- else -%}
+                    panel_rounds.{{ decision }}_correct
+                {%- endif %}
             {%- endfor %}
         end as decision,
+        rules.panel_decision = 'stored'
+        and coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct) is null as is_unknown,
     from panel_rounds
     inner join starts using (debate_id)
     inner join rules
@@ -43,9 +57,14 @@ select
     debate_id,
     round,
     coding_rule,
-    answer,
     case
-        when not has_gold then null
+        when panel_decision in ('stored', 'agreement') then stored_majority
+        when panel_decision = 'plurality' and n_leaders > 1 then null
+        when is_stored_end then coalesce(stored_majority, majority)
+        else majority
+    end as answer,
+    case
+        when not has_gold or is_unknown then null
         when decision then 'right'
         when decision is null and undecided_panel <> 'wrong' then 'undecided'
         else 'wrong'

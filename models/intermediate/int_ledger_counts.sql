@@ -6,15 +6,19 @@ known_debates as (
     select * from {{ ref('int_debates') }}
 ),
 
--- Debates of the model, whether or not the rule has an answer for them.
+-- Debates of a group, whether or not the rule has an answer for them.
 totals as (
+    {%- for level in ['model', 'family', 'cohort'] %}
     select
+        '{{ level }}' as level,
         cohort,
-        family,
-        model,
+        {{ 'family' if level != 'cohort' else 'null' }}::varchar as family,
+        {{ 'model' if level == 'model' else 'null' }}::varchar as model,
         count(*) as n_all_debates,
     from known_debates
     group by all
+    {{ 'union all' if not loop.last }}
+    {%- endfor %}
 ),
 
 counted as (
@@ -55,32 +59,38 @@ counted as (
     group by all
 ),
 
-model_counts as (
+summed as (
+    {%- for level in ['model', 'family', 'cohort'] %}
     select
-        counted.*,
-        totals.n_all_debates - counted.n_debates as n_unavailable,
+        '{{ level }}' as level,
+        cohort,
+        {{ 'family' if level != 'cohort' else 'null' }}::varchar as family,
+        {{ 'model' if level == 'model' else 'null' }}::varchar as model,
+        coding_rule,
+        endpoint,
+        count(*) as n_models,
+        {%- for count in ledger_counts() + ['n_lanes'] if count != 'n_unavailable' %}
+        sum({{ count }})::bigint as {{ count }},
+        {%- endfor %}
+        sum(initial_expected_score) as initial_expected_score,
+        sum(final_expected_score) as final_expected_score,
+        min(min_agents) as min_agents,
+        max(max_agents) as max_agents,
+        min(min_rounds) as min_rounds,
+        max(max_rounds) as max_rounds,
     from counted
-    inner join totals using (cohort, family, model)
+    group by all
+    {{ 'union all' if not loop.last }}
+    {%- endfor %}
 )
 
-{% for level in ['model', 'family', 'cohort'] -%}
 select
-    '{{ level }}' as level,
-    cohort,
-    {{ 'family' if level != 'cohort' else 'null' }}::varchar as family,
-    {{ 'model' if level == 'model' else 'null' }}::varchar as model,
-    coding_rule,
-    endpoint,
-    {%- for count in ledger_counts() + ['n_lanes'] %}
-    sum({{ count }})::bigint as {{ count }},
-    {%- endfor %}
-    sum(initial_expected_score) as initial_expected_score,
-    sum(final_expected_score) as final_expected_score,
-    min(min_agents) as min_agents,
-    max(max_agents) as max_agents,
-    min(min_rounds) as min_rounds,
-    max(max_rounds) as max_rounds,
-from model_counts
-group by all
-{{ 'union all' if not loop.last }}
-{% endfor -%}
+    summed.*,
+    totals.n_all_debates - summed.n_debates as n_unavailable,
+from summed
+inner join totals
+    on
+        summed.level = totals.level
+        and summed.cohort = totals.cohort
+        and summed.family is not distinct from totals.family
+        and summed.model is not distinct from totals.model

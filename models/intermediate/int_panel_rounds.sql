@@ -47,10 +47,11 @@ trace_rounds as (
     select
         debate_id,
         round::integer as round,
+        is_initial,
         is_last,
         correct_label is not null as has_gold,
         -- Dialect D records the end, but not in which round the panel came there.
-        round = 0 or previous_answers is not null as follows_recorded_round,
+        is_initial or previous_answers is not null as follows_recorded_round,
         n_agents,
         list_count(answers) as n_asked,
         coalesce(list_sum(map_values(votes)), 0) as n_parsed,
@@ -61,8 +62,8 @@ trace_rounds as (
         list_min(leaders) as majority,
         list_contains(leaders, correct_label) as leaders_hold_gold,
         coalesce(votes[correct_label], 0) as n_correct,
-        if(round = 0, null, n_flipped_from_initial) as n_flipped_from_initial,
-        if(round = 0 or previous_answers is null, null, n_flipped_from_previous) as n_flipped_from_previous,
+        if(is_initial, null, n_flipped_from_initial) as n_flipped_from_initial,
+        if(is_initial or previous_answers is null, null, n_flipped_from_previous) as n_flipped_from_previous,
         list_min(leaders) = correct_label as alphabetical_correct,
         if(len(leaders) = 1, list_min(leaders) = correct_label, null) as plurality_correct,
         if(
@@ -70,32 +71,39 @@ trace_rounds as (
         ) as alphabetical_stored_final_correct,
         case
             when stored_initial_correct is null or stored_final_correct is null then null
-            when is_last and round > 0 then stored_final_correct
-            when round = 0 then stored_initial_correct
+            when is_initial then stored_initial_correct
             when has_stored_majority then coalesce(stored_majority = correct_label, false)
+            -- A round that nobody parsed has no majority to store, and is wrong.
+            when dialect = 'A' and votes is null then false
             -- The standard runner stores no majority per round; its rule is the alphabetical one.
             when dialect = 'C' then coalesce(list_min(leaders) = correct_label, false)
         end as stored_correct,
+        -- The end as the line as a whole states it.
+        if(is_last and stored_initial_correct is not null, stored_final_correct, null) as stored_end_correct,
         null::boolean as agreement_correct,
+        null::boolean as agreement_end_correct,
         null::double as stored_agreement,
         stored_majority,
+        has_stored_majority,
         stored_majority_changed,
     from voted
 ),
 
 arm_rounds as (
-    {%- for round, is_last, correct, majority in [
-        (0, 'false', 'stored_initial_correct', 'stored_initial_majority'),
-        ('null', 'true', 'stored_final_correct', 'stored_final_majority'),
+    {%- for round, is_initial, correct, majority in [
+        (0, 'true', 'stored_initial_correct', 'stored_initial_majority'),
+        ('null', 'false', 'stored_final_correct', 'stored_final_majority'),
     ] %}
     select
         line_id * 2 + if(arm = 'abc', 1, 0) as debate_id,
         -- The round of the end is not recorded.
         {{ round }}::integer as round,
-        {{ is_last }} as is_last,
+        {{ is_initial }} as is_initial,
+        not {{ is_initial }} as is_last,
         false as follows_recorded_round,
         correct_label is not null as has_gold,
-        {{ correct }} as stored_correct,
+        if({{ is_initial }}, {{ correct }}, null) as stored_correct,
+        if(not {{ is_initial }}, {{ correct }}, null) as stored_end_correct,
         {{ majority }} as stored_majority,
     from arms
     {{ 'union all' if not loop.last }}
@@ -110,6 +118,7 @@ feature_ends as (
             when r2_correct is not null then 2
             when r1_correct is not null then 1
         end as last_round,
+        initial_correct is not null and final_correct is not null as is_answerable,
         -- With three agents an agreement is a number of thirds; other fractions tell no tie.
         list_bool_and(
             list_transform(
@@ -125,18 +134,14 @@ feature_rounds as (
     select
         line_id * 2 as debate_id,
         {{ r }} as round,
+        {{ 'true' if r == 0 else 'false' }} as is_initial,
         coalesce(last_round = {{ r }}, false) as is_last,
-        true as follows_recorded_round,
-        true as has_gold,
-        {% if r == 0 -%}
-        initial_correct
-        {%- else -%}
-        if(last_round = {{ r }}, coalesce(final_correct, r{{ r }}_correct), r{{ r }}_correct)
-        {%- endif %} as correct,
-        {{ 'initial_agreement' if r == 0 else 'r' ~ r ~ '_agreement' }} as stored_agreement,
+        {{ 'initial' if r == 0 else 'r' ~ r }}_correct as correct,
+        if(last_round = {{ r }}, final_correct, null) as end_correct,
+        {{ 'initial' if r == 0 else 'r' ~ r }}_agreement as stored_agreement,
         {{ 'null::boolean' if r == 0 else 'r' ~ r ~ '_majority_changed' }} as stored_majority_changed,
         {{ 'r1_n_flipped_from_initial' if r == 1 else 'null::integer' }} as n_flipped_from_initial,
-        initial_correct is not null and final_correct is not null as is_answerable,
+        is_answerable,
         is_thirds,
     from feature_ends
     {% if r > 0 -%} where r{{ r }}_correct is not null {%- endif %}
@@ -146,26 +151,31 @@ feature_rounds as (
     select
         line_id * 2 as debate_id,
         null::integer as round,
+        false as is_initial,
         true as is_last,
-        false as follows_recorded_round,
-        true as has_gold,
-        final_correct as correct,
+        null::boolean as correct,
+        final_correct as end_correct,
         null::double as stored_agreement,
         null::boolean as stored_majority_changed,
         null::integer as n_flipped_from_initial,
-        initial_correct is not null and final_correct is not null as is_answerable,
+        is_answerable,
         false as is_thirds,
     from feature_ends
     where last_round is null
 ),
 
+-- One third of three agents is three answers with three labels, or a panel that is hardly parsed: a tie, and no decision.
 feature_decisions as (
     select
-        * exclude (correct, is_answerable, is_thirds),
+        * exclude (correct, end_correct, is_answerable, is_thirds),
+        -- A matrix stores whether its panels are right, so it needs no answer key.
+        true as has_gold,
+        round is not null as follows_recorded_round,
         if(is_answerable, correct, null) as stored_correct,
-        -- One third: three answers, three labels.
-        if(is_answerable and is_thirds and stored_agreement > 0.5, correct, null) as agreement_correct,
+        if(is_answerable, end_correct, null) as stored_end_correct,
         is_answerable and is_thirds and stored_agreement is not null as has_agreement,
+        if(is_answerable and is_thirds and stored_agreement > 0.5, correct, null) as agreement_correct,
+        if(is_answerable and is_thirds and stored_agreement > 0.5, end_correct, null) as agreement_end_correct,
     from feature_rounds
 )
 

@@ -73,8 +73,9 @@ facts as (
         list_transform(r.initial_states, lambda a: a.agent_id) as initial_ids,
         -- Do the agents of every round stand in the order of the initial ones?
         {%- for key in round_keys %}
-        {{ same_agents(key) }} as same_agents_{{ key }},
+        {{ same_agents('r.' ~ key) }} as same_agents_{{ key }},
         {%- endfor %}
+        {{ same_agents('[r.final_states]') }} as same_agents_final_states,
     from parsed
 ),
 
@@ -118,8 +119,8 @@ told_apart as (
                     when {{ holds_any_key(['condition', 'flip_rate', 'agent_idx']) }} then 'H'
                     else 'I'
                 end
-            when n_initial_answers is not null and n_final_answers is not null then 'D'
-            when n_initial_states is not null and n_final_states is not null then 'B'
+            when coalesce(n_initial_answers, n_initial_states) is not null and n_final_answers is not null then 'D'
+            when coalesce(n_initial_answers, n_initial_states) is not null and n_final_states is not null then 'B'
             when
                 r.initial_correct is not null
                 and (r.final_correct is not null or {{ holds_any_key(['standard_correct', 'shielded_correct']) }})
@@ -130,7 +131,8 @@ told_apart as (
             and sorted_ids
             and coalesce(same_agents_round_traces, true)
             and coalesce(same_agents_round_states, true)
-            and coalesce(same_agents_rounds, true),
+            and coalesce(same_agents_rounds, true)
+            and (n_final_states is null or same_agents_final_states),
             false
         ) as in_place,
     from id_facts
@@ -209,7 +211,7 @@ select
     case when reason is not null then original end as rejected_text,
     keys,
     case
-        when getvariable('has_nan') and contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\s*[,}\]]'))
+        when getvariable('has_nan') and contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
         else 0
     end as n_nan_tokens,
     -- Dialects without round data are short, and parsed once more by their own staging model.
@@ -219,7 +221,7 @@ select
     {%- endfor %}
     r.outcome,
     case when n_initial_states is null then r.initial_answers end as initial_answers,
-    case when n_initial_states is null then r.final_answers end as final_answers,
+    case when n_round_traces is null and n_round_states is null then r.final_answers end as final_answers,
     -- Answers as the file gives them, in a column per key that they stand under.
     list_transform(r.initial_states, lambda a: a.answer) as initial_states,
     list_transform(r.final_states, lambda a: a.answer) as final_states,
@@ -231,6 +233,7 @@ select
     list_transform(trace_rounds, lambda t: t.majority_changed) as trace_majority_changes,
     -- Null where the place in the list is the agent.
     case when needs_ids then initial_ids end as initial_ids,
+    case when needs_ids then list_transform(r.final_states, lambda a: a.agent_id) end as final_states_ids,
     {%- for key in round_keys %}
     case when needs_ids then list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.agent_id)) end as {{ key }}_ids,
     {%- endfor %}

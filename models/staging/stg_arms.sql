@@ -15,21 +15,24 @@ with records as (
     where kind = 'debate' and dialect in ('F', 'G', 'J')
 ),
 
+-- A part that is there but no object is rejected below, so it must not be lost here.
 each_arm as (
     select
         *,
         -- J holds one debate a line, so its key needs no arm.
         if(dialect = 'J', null, 'standard') as arm,
         arms.standard_debate as debate,
+        json_type(short_line, '$.standard_debate') as part_type,
     from records
-    where arms.standard_debate is not null
+    where json_exists(short_line, '$.standard_debate')
     union all
     select
         *,
         'abc' as arm,
         arms.abc_debate as debate,
+        json_type(short_line, '$.abc_debate') as part_type,
     from records
-    where arms.abc_debate is not null
+    where json_exists(short_line, '$.abc_debate')
 )
 
 select
@@ -40,15 +43,15 @@ select
     benchmark,
     category,
     {{ gold_label('correct_label') }} as correct_label,
-    nullif(trim(coalesce(model, model_name, openrouter_model_id, model_id)), '') as stored_model,
+    coalesce(nullif(trim(model), ''), nullif(trim(model_name), ''), nullif(trim(openrouter_model_id), ''), nullif(trim(model_id), '')) as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,
     {{ as_number('debate.cost') }} as total_cost,
     -- The arm with weighted votes collapses relative to its own weighted start.
-    {{ majority_label('coalesce(debate.initial_majority, debate.initial_weighted_majority)') }} as stored_initial_majority,
+    {{ majority_label('coalesce(debate.initial_majority, debate.initial_weighted_majority)', 'correct_label') }} as stored_initial_majority,
     {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} as stored_initial_correct,
-    {{ majority_label('debate.final_answer') }} as stored_final_majority,
+    {{ majority_label('debate.final_answer', 'correct_label') }} as stored_final_majority,
     {{ as_boolean('debate.final_correct') }} as stored_final_correct,
     {{ as_boolean('debate.collapsed') }} as stored_collapsed,
     {{ as_boolean('debate.corrected') }} as stored_corrected,
@@ -58,6 +61,7 @@ select
     null::integer as stored_final_n_correct,
     null::integer as stored_onset_round,
     case
+        when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the debate, or leave the key out'
         when debate.error is not null then 'the part is an error: ' || debate.error
         when
             {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null

@@ -22,8 +22,9 @@ each_method as (
         correct_label,
         '{{ m }}' as method,
         methods.{{ m }} as answer,
+        json_type(short_line, '$.{{ m }}') as part_type,
     from records
-    where methods.{{ m }} is not null
+    where json_exists(short_line, '$.{{ m }}')
     {{ "union all" if not loop.last }}
     {%- endfor %}
 )
@@ -33,10 +34,11 @@ select
     method,
     question_id,
     {{ gold_label('correct_label') }} as correct_label,
-    {{ majority_label('answer.final_answer') }} as final_answer,
+    {{ majority_label('answer.final_answer', 'correct_label') }} as final_answer,
     {{ as_boolean('answer.final_correct') }} as final_correct,
     {{ as_number('answer.total_cost') }} as total_cost,
     case
+        when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the answer, or leave the key out'
         when answer.error is not null then 'the part is an error: ' || answer.error
         when {{ as_boolean('answer.final_correct') }} is null then 'the part has no final correctness'
     end as reason,

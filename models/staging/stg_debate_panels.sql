@@ -7,6 +7,9 @@ with traces as (
         *,
         line_id * 2 as debate_id,
         coalesce(strlen(correct_label) = 1, true) as one_letter_key,
+        initial_states is not null
+        and initial_ids is null
+        and (len(round_traces) > 0 or (round_traces is not null and round_states is null and rounds is null)) as is_plain,
     from {{ ref('stg_traces') }}
 ),
 
@@ -17,25 +20,56 @@ plain_panels as (
         correct_label,
         one_letter_key,
         dialect,
+        stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
         list_prepend(initial_states, round_traces) as panels,
+        false as is_endpoints_only,
         null::integer as last_round_number,
         null::varchar[] as stored_majorities,
         null::varchar[] as stored_majority_changes,
     from traces
-    where initial_states is not null and round_traces is not null and initial_ids is null
+    where is_plain
+),
+
+-- Under which key the rounds stand: the first that holds any, else the first that is there at all.
+keyed as (
+    select
+        *,
+        case
+            when len(trace_answers) > 0 then 'trace_answers'
+            when len(round_traces) > 0 then 'round_traces'
+            when len(round_states) > 0 then 'round_states'
+            when len(rounds) > 0 then 'rounds'
+            when coalesce(trace_answers, round_traces, round_states, rounds) is not null then 'no rounds'
+        end as rounds_key,
+        coalesce(initial_states, initial_answers) as initial_panel,
+    from traces
+    where not coalesce(is_plain, false)
 ),
 
 other_panels as (
     select
         *,
-        coalesce(trace_answers, round_traces, round_states, rounds) as debate_rounds,
-        coalesce(initial_states, initial_answers) as initial_panel,
-        coalesce(round_traces_ids, round_states_ids, rounds_ids) as debate_round_ids,
-    from traces
-    where not (initial_states is not null and round_traces is not null and initial_ids is null)
+        -- Only the start and the end were recorded.
+        rounds_key is null as is_endpoints_only,
+        case rounds_key
+            when 'trace_answers' then trace_answers
+            when 'round_traces' then round_traces
+            when 'round_states' then round_states
+            when 'rounds' then rounds
+            when 'no rounds' then []
+            else [coalesce(final_answers, final_states)]
+        end as debate_rounds,
+        case rounds_key
+            when 'round_traces' then round_traces_ids
+            when 'round_states' then round_states_ids
+            when 'rounds' then rounds_ids
+            when 'no rounds' then []
+            else [final_states_ids]
+        end as debate_round_ids,
+    from keyed
 ),
 
 -- Agents in the order of their ids, numbers first; an agent that a round did not ask is null there.
@@ -52,7 +86,7 @@ aligned as (
             lambda a: a.id
         ) as roster,
     from other_panels
-    where list_count(initial_ids) > 0
+    where list_count(initial_ids) > 0 and not (is_endpoints_only and final_states is null)
 ),
 
 aligned_panels as (
@@ -61,6 +95,7 @@ aligned_panels as (
         correct_label,
         one_letter_key,
         dialect,
+        stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
@@ -79,7 +114,8 @@ aligned_panels as (
                 )
             )
         ) as panels,
-        null::integer as last_round_number,
+        is_endpoints_only,
+        if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         null::varchar[] as stored_majorities,
         null::varchar[] as stored_majority_changes,
     from aligned
@@ -91,19 +127,17 @@ placed_panels as (
         correct_label,
         one_letter_key,
         dialect,
+        stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
-        case
-            when debate_rounds is not null then list_prepend(initial_panel, debate_rounds)
-            -- Only the start and the end were recorded.
-            else [initial_panel, coalesce(final_answers, final_states)]
-        end as panels,
-        if(debate_rounds is null, coalesce(stated_n_rounds, 1), null) as last_round_number,
+        list_prepend(initial_panel, debate_rounds) as panels,
+        is_endpoints_only,
+        if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         trace_majorities as stored_majorities,
         trace_majority_changes as stored_majority_changes,
     from other_panels
-    where coalesce(list_count(initial_ids), 0) = 0
+    where coalesce(list_count(initial_ids), 0) = 0 or (is_endpoints_only and final_states is null)
 ),
 
 all_panels as (
@@ -127,9 +161,11 @@ select
     debate_id,
     dialect,
     correct_label,
+    stored_initial_majority,
     stored_initial_correct,
     stored_final_majority,
     stored_final_correct,
+    is_endpoints_only,
     -- An answer is a label, the empty string (asked, none parsed) or null (not asked).
     list_transform(
         panels,

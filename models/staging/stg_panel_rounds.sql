@@ -14,7 +14,9 @@ rounds as (
 
 select
     debate_id,
-    if(place > 0 and last_round_number is not null, last_round_number, place) as round,
+    -- The round of a recorded end may not be told.
+    if(place > 0 and is_endpoints_only, last_round_number, place) as round,
+    place = 0 as is_initial,
     place = len(panels) - 1 as is_last,
     dialect,
     correct_label,
@@ -22,8 +24,12 @@ select
     panels[place + 1] as answers,
     panels[1] as initial_answers,
     -- Null where the round before was not recorded.
-    if(last_round_number is null or last_round_number = 1, panels[place], null) as previous_answers,
-    {{ majority_label('stored_majorities[place]') }} as stored_majority,
+    if(is_endpoints_only, null, panels[place]) as previous_answers,
+    case
+        when place = 0 then stored_initial_majority
+        when stored_majorities[place] is not null then {{ majority_label('stored_majorities[place]', 'correct_label') }}
+        when place = len(panels) - 1 then stored_final_majority
+    end as stored_majority,
     stored_majorities[place] is not null as has_stored_majority,
     {{ as_boolean('stored_majority_changes[place]') }} as stored_majority_changed,
     stored_initial_correct,

@@ -17,7 +17,7 @@ select
     benchmark,
     category,
     {{ gold_label('correct_label') }} as correct_label,
-    nullif(trim(coalesce(model, model_id, model_name)), '') as stored_model,
+    coalesce(nullif(trim(model), ''), nullif(trim(model_id), ''), nullif(trim(model_name), '')) as stored_model,
     {{ as_boolean('coalesce(m.init_majority_correct, m.initial_majority_correct, m.init_correct)') }} as initial_correct,
     {{ as_boolean('coalesce(final_correct, m.final_majority_correct)') }} as final_correct,
     {{ as_boolean('collapsed') }} as stored_collapsed,

@@ -5,7 +5,8 @@
 with records as (
     select
         rowid as line_id,
-        *,
+        * exclude (correct_label),
+        {{ gold_label('coalesce(correct_label, answer, gold)') }} as correct_label,
     from {{ ref('raw_records') }}
     where kind = 'debate' and short_line is null
 )
@@ -17,26 +18,30 @@ select
     debate_id as stored_debate_id,
     benchmark,
     category,
-    {{ gold_label('coalesce(correct_label, answer, gold)') }} as correct_label,
-    nullif(
-        trim(if(dialect = 'A', coalesce(model, model_name), coalesce(model_name, model, openrouter_model_id, model_id))), ''
+    correct_label,
+    coalesce(
+        if(dialect = 'A', nullif(trim(model), ''), null),
+        nullif(trim(model_name), ''),
+        nullif(trim(model), ''),
+        nullif(trim(openrouter_model_id), ''),
+        nullif(trim(model_id), '')
     ) as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,
     {{ as_number('total_cost') }} as total_cost,
-    {{ majority_label('initial_majority') }} as stored_initial_majority,
+    {{ majority_label('initial_majority', 'correct_label') }} as stored_initial_majority,
     -- A stored majority stands for its correctness where no flag does; an empty one is a wrong one.
     coalesce(
         {{ as_boolean('initial_correct') }},
-        {{ majority_label('initial_majority') }} = {{ gold_label('coalesce(correct_label, answer, gold)') }},
-        if(initial_majority is not null and coalesce(correct_label, answer, gold) is not null, false, null)
+        {{ majority_label('initial_majority', 'correct_label') }} = correct_label,
+        if(initial_majority is not null and correct_label is not null, false, null)
     ) as stored_initial_correct,
-    {{ majority_label('coalesce(majority_answer, final_answer)') }} as stored_final_majority,
+    {{ majority_label('coalesce(majority_answer, final_answer)', 'correct_label') }} as stored_final_majority,
     coalesce(
         {{ as_boolean('coalesce(final_correct, majority_correct)') }},
-        {{ majority_label('coalesce(majority_answer, final_answer)') }} = {{ gold_label('coalesce(correct_label, answer, gold)') }},
-        if(final_answer is not null and coalesce(correct_label, answer, gold) is not null, false, null)
+        {{ majority_label('coalesce(majority_answer, final_answer)', 'correct_label') }} = correct_label,
+        if(final_answer is not null and correct_label is not null, false, null)
     ) as stored_final_correct,
     {{ as_boolean('collapsed') }} as stored_collapsed,
     {{ as_boolean('corrected') }} as stored_corrected,
@@ -60,4 +65,5 @@ select
     round_traces_ids,
     round_states_ids,
     rounds_ids,
+    final_states_ids,
 from records

@@ -24,6 +24,7 @@ from typing import IO
 import pyarrow as pa
 
 CHUNK = 1 << 22
+csv.field_size_limit(1 << 30)  # a long cell is no reason to stop
 CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
 BOM = b"\xef\xbb\xbf"
 #: Longest line that the DuckDB reader is asked to take; a longer one goes through `converted_lines`.
@@ -253,7 +254,11 @@ def scan_file(found: Found) -> dict[str, object]:
         return row
     row.update(n_lines=text.n_lines, longest_line_bytes=text.longest, has_nan=text.has_nan, status="landed")
     if row["format"] == "csv":
-        header = _csv_header(found.path)
+        try:
+            header = _csv_header(found.path)
+        except csv.Error as error:
+            row.update(status="unreadable", reason=f"the CSV header cannot be read ({error}): save the file with LF line ends")
+            return row
         doubled = [name for name, n in Counter(header).items() if n > 1]
         if text.n_lines and not any(names <= set(header) for names in FEATURE_MATRIX_HEADERS):
             wanted = ", ".join(sorted(FEATURE_MATRIX_HEADERS[0]))
@@ -263,7 +268,11 @@ def scan_file(found: Found) -> dict[str, object]:
         else:
             row["reader"] = "converted"
     else:
-        row["reader"] = "lines" if text.plain and text.longest <= MAX_LINE_BYTES else "converted"
+        # DuckDB takes *, ? and [ in a path for a pattern.
+        is_pattern = any(c in str(row["path"]) for c in "*?[")
+        row["reader"] = "lines" if text.plain and text.longest <= MAX_LINE_BYTES and not is_pattern else "converted"
+    if not text.n_lines:
+        row["reader"] = None  # nothing to read; DuckDB stumbles over an empty .gz
     return row
 
 
@@ -318,7 +327,12 @@ def _csv_lines(path: Path) -> Iterator[dict[str, object]]:
         elif not text.strip():
             row["kind"] = "blank"
         elif reason is None:
-            fields = next(csv.reader(io.StringIO(text)), [])
+            try:
+                fields = next(csv.reader(io.StringIO(text)), [])
+            except csv.Error as error:
+                row["reason"] = f"not a CSV row ({error}): write the row again"
+                yield row
+                continue
             if len(fields) != len(header):
                 row["reason"] = f"the row has {len(fields)} fields, the header has {len(header)}: complete the row"
             else:

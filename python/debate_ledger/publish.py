@@ -78,7 +78,7 @@ def publish(
     fresh = folder / f".{target.name}.{os.getpid()}.tmp"
     swaps: list[tuple[Path, Path]] = []
     summary: list[tuple[str, int, int]] = []
-    con.execute(f"attach {_literal(str(fresh))} as published (storage_version {_literal(STORAGE_VERSION)})")
+    con.execute(f"attach {_literal(str(fresh))} as publication_copy (storage_version {_literal(STORAGE_VERSION)})")
     try:
         for schema, name in relations:
             comment, columns = _comments(con, schema, name)
@@ -90,7 +90,7 @@ def publish(
             if not comment:
                 raise PublishError(f"{name} has no description: add it to the model's YAML file")
             source = f"{_quoted(work)}.{_quoted(schema)}.{_quoted(name)}"
-            table = f"published.main.{_quoted(name)}"
+            table = f"publication_copy.main.{_quoted(name)}"
             by = ", ".join(f"{_quoted(c)} nulls last" for c in order.get(name, ())) or "all"
             con.execute(f"create table {table} as select * from {source} order by {by}")
             con.execute(f"comment on table {table} is {_literal(comment)}")
@@ -101,9 +101,9 @@ def publish(
             swaps.append((copy, parquet / f"{name}.parquet"))
             n_rows = con.execute(f"select count(*) from {table}").fetchone()[0]
             summary.append((name, n_rows, len(columns)))
-        con.execute("force checkpoint published")
+        con.execute("force checkpoint publication_copy")
     finally:
-        con.execute("detach published")
+        con.execute("detach publication_copy")
     for old in parquet.glob("*.parquet"):
         if old.stem not in {name for name, _, _ in summary}:
             old.unlink()

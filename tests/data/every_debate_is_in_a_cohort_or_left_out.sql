@@ -1,3 +1,5 @@
+-- A debate that is in no cohort, though a cohort takes its lane and its line in (or none has decided about the lane at all).
+
 with debates as (
     select * from {{ ref('stg_debates') }}
 ),
@@ -6,19 +8,26 @@ lanes as (
     select * from {{ ref('int_lanes') }}
 ),
 
-placed as (
-    select debate_id from {{ ref('int_debates') }}
+cohort_lanes as (
+    select * from {{ ref('int_cohort_lanes') }}
 ),
 
-left_out as (
-    select lane from {{ ref('left_out_lanes') }}
+placed as (
+    select distinct debate_id from {{ ref('int_debates') }}
+),
+
+dropped as (
+    select * from {{ ref('dropped_debates') }}
 )
 
 select debates.debate_key
 from debates
 inner join lanes
     on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
-anti join placed using (debate_id)
+left join cohort_lanes
+    on lanes.file_id = cohort_lanes.file_id and lanes.lane = cohort_lanes.lane
+anti join placed on debates.debate_id = placed.debate_id
+anti join dropped on debates.debate_key = dropped.debate_key
 where
-    lanes.lane not in (select lane from left_out)
-    and debates.debate_key not in (select lane from left_out)
+    cohort_lanes.cohort is null
+    or (cohort_lanes.is_included and debates.line_number <= coalesce(cohort_lanes.max_line_number, debates.line_number))

@@ -3,16 +3,19 @@ with headlines as (
     where level = 'cohort'
 ),
 
+-- The models' own rates under the same rule: one of another rule is not averaged in.
 models as (
     select
         cohort,
-        count(*) as n_models,
+        coding_rule,
+        endpoint,
         count(conditional_collapse) as mean_conditional_collapse_n,
         -- Decimals add up the same in every order.
         avg(conditional_collapse::decimal(18, 15))::double as mean_conditional_collapse,
         median(conditional_collapse) as median_conditional_collapse,
         avg(initial_accuracy::decimal(18, 15))::double as mean_initial_accuracy,
-    from {{ ref('model_ledger') }}
+        count(initial_accuracy) as mean_initial_accuracy_n,
+    from {{ ref('transitions') }}
     group by all
 )
 
@@ -21,7 +24,7 @@ select
     headlines.coding_rule,
     headlines.endpoint,
     headlines.is_cohort_rule,
-    models.n_models,
+    headlines.n_models,
     headlines.n_lanes,
     {%- for count in ledger_counts() %}
     headlines.{{ count }},
@@ -32,7 +35,8 @@ select
     models.median_conditional_collapse,
     models.mean_conditional_collapse_n,
     models.mean_initial_accuracy,
+    models.mean_initial_accuracy_n,
 from headlines
-inner join models using (cohort)
+inner join models using (cohort, coding_rule, endpoint)
 {{ ledger_rate_joins('headlines') }}
 order by headlines.cohort

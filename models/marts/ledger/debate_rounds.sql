@@ -14,12 +14,14 @@ neighbours as (
     select
         panel_rounds.*,
         before.majority as previous_majority,
+        before.n_leaders as previous_n_leaders,
         start.majority as initial_majority,
+        start.n_leaders as initial_n_leaders,
     from panel_rounds
     left join panel_rounds as before
         on panel_rounds.debate_id = before.debate_id and panel_rounds.round = before.round + 1
     left join panel_rounds as start
-        on panel_rounds.debate_id = start.debate_id and start.round = 0 and panel_rounds.round > 0
+        on panel_rounds.debate_id = start.debate_id and start.is_initial and not panel_rounds.is_initial
 )
 
 select
@@ -72,6 +74,25 @@ select
         coalesce(neighbours.majority <> neighbours.previous_majority, false),
         neighbours.stored_majority_changed
     ) as majority_changed_from_previous,
+    -- The same for unique leading labels: a tied round changes nothing.
+    if(
+        neighbours.has_answers and neighbours.round > 0,
+        coalesce(
+            neighbours.majority <> neighbours.initial_majority
+            and neighbours.n_leaders = 1 and neighbours.initial_n_leaders = 1,
+            false
+        ),
+        null
+    ) as plurality_changed_from_initial,
+    if(
+        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        coalesce(
+            neighbours.majority <> neighbours.previous_majority
+            and neighbours.n_leaders = 1 and neighbours.previous_n_leaders = 1,
+            false
+        ),
+        null
+    ) as plurality_changed_from_previous,
     neighbours.stored_majority_changed,
 from neighbours
 inner join debates using (debate_id)

@@ -69,8 +69,8 @@ decided as (
     inner join rules
         on
             (rules.panel_decision in ('alphabetical', 'plurality') and starts.has_answers)
-            or (rules.panel_decision = 'stored' and starts.has_stored)
-            or (rules.panel_decision = 'agreement' and starts.has_agreement)
+            or (rules.panel_decision = 'stored' and starts.has_stored and ends.stored_correct is not null)
+            or (rules.panel_decision = 'agreement' and starts.has_agreement and ends.has_agreement)
 ),
 
 -- What an undecided panel counts as is the rule's: wrong, undefined, or a state of its own.

@@ -16,6 +16,9 @@ cohort_rules as (
 
 rules as (
     select * from {{ ref('coding_rules') }}
+    {%- if var('coding_rules') %}
+    where coding_rule in ('{{ var('coding_rules') | join("', '") }}')
+    {%- endif %}
 ),
 
 endpoints as (
@@ -64,8 +67,12 @@ select
     transitions.n_undefined,
     transitions.n_initial_correct,
     transitions.n_initial_wrong,
+    transitions.n_initial_undecided,
+    transitions.n_final_correct,
     transitions.n_preserved,
     transitions.n_collapse,
+    transitions.n_collapse_wrong,
+    transitions.n_collapse_tied,
     transitions.n_correction,
     transitions.n_unrepaired,
     transitions.n_undecided_correct,

@@ -1,2 +1,0 @@
-select * from {{ ref('raw_lines') }}
-where kind = 'rejected' and coalesce(trim(reason), '') = ''
