@@ -223,6 +223,21 @@ def _csv_header(path: Path) -> list[str]:
     return next(csv.reader([line.rstrip("\r\n")]), [])
 
 
+def _csv_problem(path: Path) -> tuple[str, str] | None:
+    """Status and reason of a CSV file that does not land, by its header; None for a feature matrix."""
+    try:
+        header = _csv_header(path)
+    except csv.Error as error:
+        return "unreadable", f"the CSV header cannot be read ({error}): save the file with LF line ends"
+    if not any(names <= set(header) for names in FEATURE_MATRIX_HEADERS):
+        wanted = ", ".join(sorted(FEATURE_MATRIX_HEADERS[0]))
+        return "skipped", f"CSV without the columns of a feature matrix (at least {wanted}): nothing landed"
+    doubled = [name for name, n in Counter(header).items() if n > 1]
+    if doubled:
+        return "unreadable", f"the CSV header names {', '.join(doubled)} twice: name each column once"
+    return None
+
+
 def scan_file(found: Found) -> dict[str, object]:
     """What the text of one file is, as a row of `FILES_SCHEMA` without id, key and hash; never raises for what the file holds."""
     row: dict[str, object] = {"file": found.file, "folder": found.folder, "path": str(found.path.absolute())}
@@ -252,27 +267,15 @@ def scan_file(found: Found) -> dict[str, object]:
     except (OSError, EOFError, zlib.error) as error:
         row["reason"] = f"broken gzip stream ({error}): fetch or compress the file again"
         return row
+    if row["format"] == "csv" and text.n_lines and (problem := _csv_problem(found.path)):
+        row["status"], row["reason"] = problem
+        return row
     row.update(n_lines=text.n_lines, longest_line_bytes=text.longest, has_nan=text.has_nan, status="landed")
-    if row["format"] == "csv":
-        try:
-            header = _csv_header(found.path)
-        except csv.Error as error:
-            row.update(status="unreadable", reason=f"the CSV header cannot be read ({error}): save the file with LF line ends")
-            return row
-        doubled = [name for name, n in Counter(header).items() if n > 1]
-        if text.n_lines and not any(names <= set(header) for names in FEATURE_MATRIX_HEADERS):
-            wanted = ", ".join(sorted(FEATURE_MATRIX_HEADERS[0]))
-            row.update(status="skipped", reason=f"CSV without the columns of a feature matrix (at least {wanted}): nothing landed")
-        elif doubled:
-            row.update(status="unreadable", reason=f"the CSV header names {', '.join(doubled)} twice: name each column once")
-        else:
-            row["reader"] = "converted"
-    else:
-        # DuckDB takes *, ? and [ in a path for a pattern.
-        is_pattern = any(c in str(row["path"]) for c in "*?[")
-        row["reader"] = "lines" if text.plain and text.longest <= MAX_LINE_BYTES and not is_pattern else "converted"
-    if not text.n_lines:
-        row["reader"] = None  # nothing to read; DuckDB stumbles over an empty .gz
+    # DuckDB takes *, ? and [ in a path for a pattern, and stumbles over an empty .gz.
+    is_pattern = any(c in str(row["path"]) for c in "*?[")
+    if text.n_lines:
+        is_for_duckdb = row["format"] == "jsonl" and text.plain and text.longest <= MAX_LINE_BYTES and not is_pattern
+        row["reader"] = "lines" if is_for_duckdb else "converted"
     return row
 
 

@@ -83,7 +83,14 @@ def test_ties_by_round(real: Ledger) -> None:
     assert real.query(f"select {tied} {where} and is_last_round") == [(35, 22)]
 
 
-def test_always_freeze_and_round_one_gates(real: Ledger) -> None:
+@pytest.mark.parametrize(
+    "rule, change, expected",
+    [
+        ("replay_drop_undefined", "majority_changed_from_initial", (71, 138, 229, 49, 115, 630, 65, 131)),
+        ("strict_plurality", "plurality_changed_from_initial", (52, 86, 118, 31, 61, 493, 47, 82)),
+    ],
+)
+def test_always_freeze_and_round_one_gates(real: Ledger, rule: str, change: str, expected: tuple) -> None:
     """What stopping before debate would prevent and lose; the gates fire in defined debates with a first round."""
     gates = real.query(
         f"""
@@ -93,17 +100,17 @@ def test_always_freeze_and_round_one_gates(real: Ledger) -> None:
         ),
         first_rounds as (select * from debate_rounds where cohort = 'dylan_mmlu_n3' and round = 1)
         select count(*) filter (cell = 'collapse'), count(*) filter (cell = 'correction'),
-            count(*) filter (majority_changed_from_initial),
-            count(*) filter (majority_changed_from_initial and cell = 'collapse'),
-            count(*) filter (majority_changed_from_initial and cell = 'correction'),
+            count(*) filter ({change}),
+            count(*) filter ({change} and cell = 'collapse'),
+            count(*) filter ({change} and cell = 'correction'),
             count(*) filter (n_flipped_from_initial > 0),
             count(*) filter (n_flipped_from_initial > 0 and cell = 'collapse'),
             count(*) filter (n_flipped_from_initial > 0 and cell = 'correction')
         from defined left join first_rounds using (debate_key)
         """,
-        "replay_drop_undefined",
+        rule,
     )
-    assert gates == [(71, 138, 229, 49, 115, 630, 65, 131)]
+    assert gates == [expected]
 
 
 def test_a_named_endpoint_carries_early_stops_forward(real: Ledger) -> None:
