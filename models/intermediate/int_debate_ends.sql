@@ -23,13 +23,16 @@ select
     panel_rounds.alphabetical_stored_final_correct,
     panel_rounds.plurality_correct,
     -- At the end of the debate its line has the last word; a named round speaks for itself where it can.
-    {%- for decision in ['stored', 'agreement'] %}
     if(
         panel_rounds.round = endpoints.endpoint_round,
-        coalesce(panel_rounds.{{ decision }}_correct, panel_rounds.{{ decision }}_end_correct),
-        panel_rounds.{{ decision }}_end_correct
-    ) as {{ decision }}_correct,
-    {%- endfor %}
+        coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct),
+        panel_rounds.stored_end_correct
+    ) as stored_correct,
+    if(
+        panel_rounds.round = endpoints.endpoint_round,
+        coalesce(panel_rounds.agreement_correct, panel_rounds.agreement_end_correct),
+        panel_rounds.agreement_end_correct
+    ) as agreement_correct,
 from panel_rounds
 inner join endpoints
     on

@@ -33,13 +33,10 @@ decided as (
         panel_rounds.n_leaders,
         panel_rounds.is_last and not panel_rounds.is_initial and rules.end_decision <> rules.panel_decision as is_stored_end,
         case if(panel_rounds.is_initial, rules.panel_decision, rules.end_decision)
-            {%- for decision in decisions() %}
-            when '{{ decision }}'
-                then {% if decision in ['stored', 'agreement'] -%}
-                    coalesce(panel_rounds.{{ decision }}_correct, panel_rounds.{{ decision }}_end_correct)
-                {%- else -%}
-                    panel_rounds.{{ decision }}_correct
-                {%- endif %}
+            when 'stored' then coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct)
+            when 'agreement' then coalesce(panel_rounds.agreement_correct, panel_rounds.agreement_end_correct)
+            {%- for decision in ['alphabetical', 'alphabetical_stored_final', 'plurality'] %}
+            when '{{ decision }}' then panel_rounds.{{ decision }}_correct
             {%- endfor %}
         end as decision,
         rules.panel_decision = 'stored'

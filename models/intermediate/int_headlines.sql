@@ -32,6 +32,6 @@ qualify
             counts.coding_rule = cohort_rules.coding_rule desc,
             counts.coding_rule = 'stored' desc,
             counts.endpoint = 'last' desc,
-            counts.coding_rule,
-            counts.endpoint
+            counts.coding_rule asc,
+            counts.endpoint asc
     ) = 1

@@ -43,7 +43,9 @@ select
     benchmark,
     category,
     {{ gold_label('correct_label') }} as correct_label,
-    coalesce(nullif(trim(model), ''), nullif(trim(model_name), ''), nullif(trim(openrouter_model_id), ''), nullif(trim(model_id), '')) as stored_model,
+    coalesce(
+        nullif(trim(model), ''), nullif(trim(model_name), ''), nullif(trim(openrouter_model_id), ''), nullif(trim(model_id), '')
+    ) as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,

@@ -1,7 +1,6 @@
 """Cases that once went wrong, or could: recorded ends, rules at endpoints that a source cannot answer, odd files beside good ones."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 from conftest import Build, Ledger
@@ -116,9 +115,8 @@ def test_odd_files_land_or_have_a_reason(cases: Ledger) -> None:
     assert found["old_mac.csv"] == ("unreadable", None)
     assert found["long_cell.csv"] == ("landed", 2)
     assert found["a[1].jsonl"] == found["a1.jsonl"] == found["what?*.jsonl"] == ("landed", 1)
-    assert {q for (q,) in cases.query("select distinct question_id from debates where question_id like '%bracket' or question_id = 'star'")} == {
-        "bracket", "no_bracket", "star",
-    }  # fmt: skip
+    landed = cases.query("select distinct question_id from debates where question_id in ('bracket', 'no_bracket', 'star')")
+    assert len(landed) == 3
 
 
 def test_an_empty_model_name_gives_way_to_the_next_one(cases: Ledger) -> None:
@@ -133,10 +131,11 @@ def test_pooled_rows_count_what_their_rule_cannot_code_and_average_their_own_rul
     rule, n_all, n_unavailable, n_models, mean = row
     assert n_all == cases.work_query("select count(*) from intermediate.int_debates")[0][0]
     assert n_unavailable > 0
-    rates = [r for (r,) in cases.query(
-        "select conditional_collapse from transitions where coding_rule = ? and endpoint = 'last' and conditional_collapse is not null", rule
-    )]  # fmt: skip
-    assert (n_models, mean) == (len(rates), pytest.approx(sum(rates) / len(rates)))
+    rates = cases.query(
+        "select conditional_collapse from transitions where coding_rule = ? and endpoint = 'last' and conditional_collapse is not null",
+        rule,
+    )
+    assert (n_models, mean) == (len(rates), pytest.approx(sum(r for (r,) in rates) / len(rates)))
 
 
 def test_decisions_per_round_agree_with_the_debates(cases: Ledger) -> None:
