@@ -26,6 +26,11 @@ case
         then 'an agent stands twice in one round of {{ key }}: keep one answer per agent and round'
     when list_bool_or(list_transform({{ panels }}, lambda p: list_count(list_transform(p, lambda a: a.agent_id)) not in (0, len(p))))
         then 'an agent of {{ key }} has no agent_id beside agents that have one: name every agent, or none'
+    when
+        list_bool_or(
+            list_transform({{ panels }}, lambda p: len(p) > 0 and (list_count(list_transform(p, lambda a: a.agent_id)) = 0) <> (n_initial_ids = 0))
+        )
+        then 'the agents of {{ key }} and the initial ones are not both named: name every agent in every round, or none'
     {%- endfor %}
 end
 {%- endmacro %}

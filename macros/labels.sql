@@ -1,3 +1,13 @@
+{#- Text without the white space around it. -#}
+{% macro stripped(text) -%}
+trim({{ text }}, ' ' || chr(9) || chr(10) || chr(13))
+{%- endmacro %}
+
+{#- The first of some texts that holds more than white space. -#}
+{% macro first_text(texts) -%}
+coalesce({% for text in texts %}nullif({{ stripped(text) }}, ''){{ ', ' if not loop.last }}{% endfor %})
+{%- endmacro %}
+
 {#- A stored flag as a boolean: true, 1 and "yes" alike; null for a missing or unreadable one. -#}
 {% macro as_boolean(flag) -%}
 case
@@ -11,22 +21,23 @@ end
 case when isfinite(try_cast({{ text }} as double)) then try_cast({{ text }} as double) end
 {%- endmacro %}
 
-{#- Answer key: trimmed, one letter in upper case; null when there is none. -#}
-{% macro gold_label(label) -%}
-nullif(if(strlen(trim({{ label }})) = 1, upper(trim({{ label }})), trim({{ label }})), '')
+{#- Answer key: correct_label, else answer, else gold; stripped, one letter in upper case; null when there is none. -#}
+{% macro gold_label() -%}
+{%- set label = first_text(['correct_label', 'answer', 'gold']) -%}
+if(strlen({{ label }}) = 1, upper({{ label }}), {{ label }})
 {%- endmacro %}
 
 {#-
-    One answer of a multiple-choice or short-answer panel: trimmed, and in upper case where it is one character and the key is one
+    One answer of a multiple-choice or short-answer panel: stripped, and in upper case where it is one character and the key is one
     character too (x stays x where the key is a LaTeX string). Asked but unparsed (null or empty in the file) is the empty string.
 -#}
 {% macro answer_label(label, one_letter_key) -%}
 coalesce(
     if(
-        -- Nearly every answer is one character, and trimming takes longer than looking at that.
+        -- Nearly every answer is one character, and stripping takes longer than looking at that.
         strlen({{ label }}) = 1,
-        if({{ one_letter_key }}, upper(trim({{ label }})), trim({{ label }})),
-        if({{ one_letter_key }} and strlen(trim({{ label }})) = 1, upper(trim({{ label }})), trim({{ label }}))
+        if({{ one_letter_key }}, upper({{ stripped(label) }}), {{ stripped(label) }}),
+        if({{ one_letter_key }} and strlen({{ stripped(label) }}) = 1, upper({{ stripped(label) }}), {{ stripped(label) }})
     ),
     ''
 )
@@ -34,13 +45,30 @@ coalesce(
 
 {#- A stored majority, read like an answer: the empty string says that nothing was parsed, which is no label. -#}
 {% macro majority_label(label, key) -%}
-nullif(if(strlen(trim({{ label }})) = 1 and coalesce(strlen({{ key }}), 1) = 1, upper(trim({{ label }})), trim({{ label }})), '')
+nullif(
+    if(
+        strlen({{ stripped(label) }}) = 1 and coalesce(strlen({{ key }}), 1) = 1, upper({{ stripped(label) }}), {{ stripped(label) }}
+    ),
+    ''
+)
 {%- endmacro %}
 
-{#- Epoch seconds or ISO text as a timestamp in UTC; ISO text without a zone is taken as it stands. -#}
+{#- A label as it is published: one that is long enough to be a text is named by its length and hash, since texts are gated. -#}
+{% macro published_label(label) -%}
+if(strlen({{ label }}) > 100, '(label of ' || strlen({{ label }}) || ' bytes, ' || left(md5({{ label }}), 8) || ')', {{ label }})
+{%- endmacro %}
+
+{#-
+    Epoch seconds or milliseconds (from 1973 to 2100), or ISO text, as a timestamp in UTC; ISO text without a zone is taken as it stands,
+    any other value is null.
+-#}
 {% macro as_timestamp(text) -%}
 case
-    when try_cast({{ text }} as double) is not null then make_timestamp(cast(round(try_cast({{ text }} as double) * 1e6) as bigint))
+    when try_cast({{ text }} as double) between 1e8 and 4102444800
+        then make_timestamp(round(try_cast({{ text }} as double) * 1e6)::bigint)
+    when try_cast({{ text }} as double) between 1e11 and 4102444800000
+        then make_timestamp(round(try_cast({{ text }} as double) * 1e3)::bigint)
+    when try_cast({{ text }} as double) is not null then null
     when regexp_matches({{ text }}, '(Z|[+-]\d\d:?\d\d)$') then make_timestamp(epoch_us(try_cast({{ text }} as timestamptz)))
     else try_cast({{ text }} as timestamp)
 end

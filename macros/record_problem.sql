@@ -25,13 +25,18 @@ case
     when n_{{ key }} is null and json_type(line, '$.{{ key }}') not in ('NULL', 'ARRAY')
         then '{{ key }} is no list: give a list'
     {%- endfor %}
+    when n_rounds is null and json_type(line, '$.rounds') in ('OBJECT', 'VARCHAR') then 'rounds is no list: give a list'
     when shape_dialect is null
         then 'no known dialect (keys: ' || array_to_string(list_sort(key_lists[1]), ', ')
-        || '): the README names the shapes that land'
+        || '): docs/raw_files.md shows the shapes that land'
     when not coalesce(regexp_matches(json_extract_string(line, '$.question_id'), '\S'), false)
         then 'no question_id: give every debate its question'
     when shape_dialect in ('A', 'B', 'C', 'D') and n_initial_answers is null and n_initial_states is null
         then 'no initial answers: give initial_answers or initial_states'
+    when has_nested_answer then 'an answer is an object or a list: give its label as text'
+    {%- for key in ['question_id', 'correct_label', 'answer', 'gold', 'majority_answer', 'initial_majority', 'final_answer'] %}
+    when json_type(line, '$.{{ key }}') in ('OBJECT', 'ARRAY') then '{{ key }} is an object or a list: give it as text'
+    {%- endfor %}
     when is_broken_trace
         then 'a round without a list of answers, or rounds not numbered 1, 2, …: give every round once and in order'
     when needs_ids then {{ agents_problem() }}

@@ -39,6 +39,7 @@ read_csv(
     escape = '',
     comment = '',
     filename = true,
+    hive_partitioning = false,
     max_line_size = getvariable('longest_line_bytes'),
     buffer_size = getvariable('line_buffer_bytes')
 )

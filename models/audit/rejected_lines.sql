@@ -14,8 +14,9 @@ records as (
 parts as (
     select
         line_id,
-        arm || '_debate' as part,
+        coalesce(arm, 'standard') || '_debate' as part,
         reason,
+        error_text,
     from {{ ref('stg_arms') }}
     where reason is not null
     union all
@@ -23,6 +24,7 @@ parts as (
         line_id,
         method as part,
         reason,
+        error_text,
     from {{ ref('stg_baselines') }}
     where reason is not null
 ),
@@ -48,11 +50,11 @@ line_parts as (
         lines.file_id,
         lines.file_key,
         lines.line_number,
-        coalesce(parts.part, 'standard_debate') as part,
+        parts.part,
         parts.reason,
         lines.n_bytes,
         lines.line_hash,
-        null::varchar as rejected_text,
+        left(parts.error_text, 100000) as rejected_text,
     from parts
     inner join lines using (line_id)
 )

@@ -132,4 +132,10 @@ differing as (
     where panel_rounds.is_last and not panel_rounds.is_initial and panel_rounds.stored_end_correct <> panel_rounds.stored_correct
 )
 
-select * from differing
+select
+    debate_key,
+    round,
+    what,
+    {{ published_label('stored') }} as stored,
+    {{ published_label('recomputed') }} as recomputed,
+from differing

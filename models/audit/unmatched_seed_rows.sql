@@ -29,6 +29,7 @@ present as (
         lanes.file_key,
         lanes.model,
         files.file,
+        files.stem,
     from lanes
     inner join files using (file_id)
 )
@@ -47,7 +48,11 @@ select
 from members
 anti join present
     on
-        ((present.file_key glob members.file_pattern) or (present.file glob members.file_pattern))
+        (
+            (present.file_key glob members.file_pattern)
+            or (present.stem glob members.file_pattern)
+            or (present.file glob members.file_pattern)
+        )
         and (present.model glob members.model_pattern)
 union all
 select
@@ -55,7 +60,13 @@ select
     lane_models.file_key || coalesce(', ' || lane_models.stored_model, '') as seed_row,
     lane_models.reason,
 from lane_models
-anti join lanes
+anti join (
+    select
+        lanes.*,
+        files.stem,
+    from lanes
+    inner join files using (file_id)
+) as known
     on
-        lane_models.file_key = lanes.file_key
-        and (lane_models.stored_model is null or lane_models.stored_model = lanes.stored_model)
+        lane_models.file_key in (known.file_key, known.stem)
+        and (lane_models.stored_model is null or lane_models.stored_model = known.stored_model)

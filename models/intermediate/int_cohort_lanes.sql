@@ -28,7 +28,11 @@ matches as (
     inner join files using (file_id)
     inner join members
         on
-            ((lanes.file_key glob members.file_pattern) or (files.file glob members.file_pattern))
+            (
+                (lanes.file_key glob members.file_pattern)
+                or (files.stem glob members.file_pattern)
+                or (files.file glob members.file_pattern)
+            )
             and (lanes.model glob members.model_pattern)
 ),
 

@@ -14,13 +14,20 @@ models as (
     select * from {{ ref('models') }}
 ),
 
+files as (
+    select * from {{ ref('raw_files') }}
+),
+
+-- The stem of a file stays what it is when another file of the same name makes its key longer.
 lanes as (
     select
-        file_id,
-        file_key,
-        stored_model,
+        debates.file_id,
+        debates.file_key,
+        files.stem,
+        debates.stored_model,
         count(*) as n_debates,
     from debates
+    inner join files using (file_id)
     group by all
 ),
 
@@ -28,7 +35,7 @@ lanes as (
 named as (
     select
         *,
-        coalesce(stored_model, regexp_replace(file_key, '^debate_traces_', '')) as own_name,
+        coalesce(stored_model, regexp_replace(stem, '^debate_traces_', '')) as own_name,
     from lanes
 ),
 
@@ -44,9 +51,9 @@ resolved as (
         end as model_found_in,
     from named
     left join lane_models as by_lane
-        on named.file_key = by_lane.file_key and named.stored_model = by_lane.stored_model
+        on by_lane.file_key in (named.file_key, named.stem) and named.stored_model = by_lane.stored_model
     left join lane_models as by_file
-        on named.file_key = by_file.file_key and by_file.stored_model is null
+        on by_file.file_key in (named.file_key, named.stem) and by_file.stored_model is null
     left join aliases on lower(named.own_name) = lower(aliases.stored_model)
     left join models on lower(named.own_name) = lower(models.model)
 )

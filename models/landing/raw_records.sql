@@ -11,6 +11,7 @@
 -#}
 {%- set list_keys = ['initial_answers', 'initial_states', 'round_traces', 'round_states', 'rounds', 'final_answers', 'final_states'] -%}
 {%- set round_keys = ['round_traces', 'round_states', 'rounds'] -%}
+{%- set label_keys = ['question_id', 'correct_label', 'answer', 'gold', 'majority_answer', 'initial_majority', 'final_answer'] -%}
 {%- set trace_shape = '{"round_traces":[{"round":"VARCHAR","answers":["VARCHAR"],"majority":"VARCHAR","majority_changed":"VARCHAR"}]}' -%}
 
 with plain_lines as (
@@ -83,7 +84,7 @@ id_facts as (
     select
         *,
         list_count(initial_ids) as n_initial_ids,
-        list_sort(initial_ids) = initial_ids as sorted_ids,
+        list_sort(initial_ids) = initial_ids and list_unique(initial_ids) = len(initial_ids) as sorted_ids,
     from facts
 ),
 
@@ -156,6 +157,16 @@ trace_facts as (
             or list_filter(list_transform(trace_rounds, lambda t: try_cast(t.round as bigint)), lambda n: n is not null)
             not in ([], range(1, len(trace_rounds) + 1))
         ) as is_broken_trace,
+        -- The typed parse would take an object for its text, and that for a label.
+        case
+            when shape_dialect in ('B', 'C') then regexp_matches(line, '"answer"\s*:\s*[\[{]')
+            when shape_dialect in ('A', 'D')
+                then regexp_matches(line, 'answers"\s*:\s*\[(\s*("([^"\\]|\\.)*"|null|true|false|[-+.0-9eE]+)\s*,)*\s*[\[{]')
+            else false
+        end as has_nested_answer,
+        {%- for key in label_keys %}
+        r.{{ key }}[1] in ('{', '[') as is_nested_{{ key }},
+        {%- endfor %}
     from traced
 ),
 
@@ -171,6 +182,10 @@ suspected as (
             or (n_round_traces is null and n_round_states is null)
             or (n_initial_states is null and shape_dialect = 'B')
             or coalesce(is_broken_trace, false)
+            or has_nested_answer
+            {%- for key in label_keys %}
+            or coalesce(is_nested_{{ key }}, false)
+            {%- endfor %}
             or coalesce(needs_ids, false)
             or not coalesce(regexp_matches(r.question_id, '\S'), false)
         ) as is_suspect,

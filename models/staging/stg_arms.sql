@@ -9,7 +9,8 @@
 with records as (
     select
         rowid as line_id,
-        *,
+        * exclude (correct_label),
+        {{ gold_label() }} as correct_label,
         from_json(short_line, '{"standard_debate":{{ debate }},"abc_debate":{{ debate }}}') as arms,
     from {{ ref('raw_records') }}
     where kind = 'debate' and dialect in ('F', 'G', 'J')
@@ -33,6 +34,14 @@ each_arm as (
         json_type(short_line, '$.abc_debate') as part_type,
     from records
     where json_exists(short_line, '$.abc_debate')
+),
+
+parts_read as (
+    select
+        *,
+        -- An empty or false error beside a result is none.
+        if(debate.error in ('', 'false', 'null'), null, debate.error) as error_text,
+    from each_arm
 )
 
 select
@@ -42,10 +51,8 @@ select
     debate_id as stored_debate_id,
     benchmark,
     category,
-    {{ gold_label('correct_label') }} as correct_label,
-    coalesce(
-        nullif(trim(model), ''), nullif(trim(model_name), ''), nullif(trim(openrouter_model_id), ''), nullif(trim(model_id), '')
-    ) as stored_model,
+    correct_label,
+    {{ first_text(['model', 'model_name', 'openrouter_model_id', 'model_id']) }} as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,
@@ -64,10 +71,11 @@ select
     null::integer as stored_onset_round,
     case
         when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the debate, or leave the key out'
-        when debate.error is not null then 'the part is an error: ' || debate.error
+        when error_text is not null then 'the part is an error (its text is in audit.rejected_lines of the work file): run the debate again'
         when
             {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
             or {{ as_boolean('debate.final_correct') }} is null
             then 'the part has no initial or no final correctness'
     end as reason,
-from each_arm
+    error_text,
+from parts_read

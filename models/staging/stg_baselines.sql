@@ -1,6 +1,6 @@
 {{ config(materialized='view') }}
 
--- Answers without a debate that stand beside the debates of a dialect F line.
+-- Answers without a debate that stand beside the debates of a line (dialect F; G and J where they have them).
 
 {%- set answer = {"final_answer": "VARCHAR", "final_correct": "VARCHAR", "total_cost": "VARCHAR", "error": "VARCHAR"} %}
 {%- set shape = dict.fromkeys(baseline_methods(), answer) %}
@@ -8,10 +8,11 @@
 with records as (
     select
         rowid as line_id,
-        *,
+        * exclude (correct_label),
+        {{ gold_label() }} as correct_label,
         from_json(short_line, '{{ tojson(shape) }}') as methods,
     from {{ ref('raw_records') }}
-    where kind = 'debate' and dialect = 'F'
+    where kind = 'debate' and dialect in ('F', 'G', 'J')
 ),
 
 each_method as (
@@ -27,19 +28,28 @@ each_method as (
     where json_exists(short_line, '$.{{ m }}')
     {{ "union all" if not loop.last }}
     {%- endfor %}
+),
+
+parts_read as (
+    select
+        *,
+        -- An empty or false error beside a result is none.
+        if(answer.error in ('', 'false', 'null'), null, answer.error) as error_text,
+    from each_method
 )
 
 select
     line_id,
     method,
     question_id,
-    {{ gold_label('correct_label') }} as correct_label,
+    correct_label,
     {{ majority_label('answer.final_answer', 'correct_label') }} as final_answer,
     {{ as_boolean('answer.final_correct') }} as final_correct,
     {{ as_number('answer.total_cost') }} as total_cost,
     case
         when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the answer, or leave the key out'
-        when answer.error is not null then 'the part is an error: ' || answer.error
+        when error_text is not null then 'the part is an error (its text is in audit.rejected_lines of the work file): run the baseline again'
         when {{ as_boolean('answer.final_correct') }} is null then 'the part has no final correctness'
     end as reason,
-from each_method
+    error_text,
+from parts_read

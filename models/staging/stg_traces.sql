@@ -6,7 +6,7 @@ with records as (
     select
         rowid as line_id,
         * exclude (correct_label),
-        {{ gold_label('coalesce(correct_label, answer, gold)') }} as correct_label,
+        {{ gold_label() }} as correct_label,
     from {{ ref('raw_records') }}
     where kind = 'debate' and short_line is null
 )
@@ -19,12 +19,10 @@ select
     benchmark,
     category,
     correct_label,
-    coalesce(
-        if(dialect = 'A', nullif(trim(model), ''), null),
-        nullif(trim(model_name), ''),
-        nullif(trim(model), ''),
-        nullif(trim(openrouter_model_id), ''),
-        nullif(trim(model_id), '')
+    if(
+        dialect = 'A',
+        {{ first_text(['model', 'model_name']) }},
+        {{ first_text(['model_name', 'model', 'openrouter_model_id', 'model_id']) }}
     ) as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,

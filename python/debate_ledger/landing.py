@@ -27,8 +27,10 @@ CHUNK = 1 << 22
 csv.field_size_limit(1 << 30)  # a long cell is no reason to stop
 CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
 BOM = b"\xef\xbb\xbf"
-#: Longest line that the DuckDB reader is asked to take; a longer one goes through `converted_lines`.
+#: Longest line that is parsed; a longer one is rejected.
 MAX_LINE_BYTES = 64 * 1024 * 1024
+#: Characters of such a line that are kept, as of any rejected line.
+TEXT_KEPT = 100_000
 SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
 #: A CSV file is a feature matrix if its header holds all names of one of these sets (`ledger_formats` 1.13: builder and schema).
 FEATURE_MATRIX_HEADERS = (
@@ -40,6 +42,7 @@ FILES_SCHEMA = pa.schema(
     [
         ("file_id", pa.int32()),
         ("file_key", pa.string()),
+        ("stem", pa.string()),
         ("file", pa.string()),
         ("folder", pa.string()),
         ("path", pa.string()),
@@ -103,10 +106,12 @@ def find_files(roots: Sequence[Path]) -> list[Found]:
     """Files to land below the roots, sorted by root and relative path; links are followed, each real file is taken once."""
     found: list[Found] = []
     seen_files: set[Path] = set()
+    unlistable: list[OSError] = []
     for root in roots:
         seen_folders: set[Path] = set()
         below: list[Path] = []
-        for folder, names, files in os.walk(root, followlinks=True):
+        # A folder that cannot be listed is taken along, so that it is reported like a file that cannot be opened.
+        for folder, names, files in os.walk(root, followlinks=True, onerror=unlistable.append):
             real = Path(folder).resolve()
             if real in seen_folders:  # a link that points back up
                 names.clear()
@@ -114,6 +119,8 @@ def find_files(roots: Sequence[Path]) -> list[Found]:
             seen_folders.add(real)
             names[:] = [n for n in names if not n.startswith(".")]
             below += [Path(folder, n) for n in files if n.endswith(SUFFIXES) and not n.startswith(".")]
+        below += [Path(error.filename) for error in unlistable]
+        unlistable.clear()
         for path in sorted(below, key=lambda p: p.relative_to(root).as_posix()):
             if (real := path.resolve()) in seen_files:
                 continue
@@ -135,9 +142,9 @@ def stem(name: str) -> str:
 def file_keys(files: Sequence[Found]) -> list[str]:
     """A unique key per file: its stem; where stems collide, the path from the data folder on; where those collide, the full path."""
     candidates = [
-        [stem(Path(f.file).name) for f in files],
-        [f.file for f in files],
-        [f"{f.file}#{i + 1}" for i, f in enumerate(files)],
+        [_printable(stem(Path(f.file).name)) for f in files],
+        [_printable(f.file) for f in files],
+        [f"{_printable(f.file)}#{i + 1}" for i, f in enumerate(files)],
     ]
     keys = candidates[0]
     for better in candidates[1:]:
@@ -153,6 +160,8 @@ def _open(path: Path) -> IO[bytes]:
 def _hash_file(path: Path) -> tuple[str | None, int | None]:
     """sha256 and size of the bytes on disk; (None, None) for a file that cannot be read, which `scan_file` reports."""
     digest, size = hashlib.sha256(), 0
+    if not path.is_file():  # reading from a pipe would wait for ever
+        return None, None
     try:
         with path.open("rb", buffering=0) as raw:
             while chunk := raw.read(CHUNK):
@@ -171,6 +180,11 @@ class _Text:
     longest: int = 0
     plain: bool = True  # DuckDB's line reader takes it as it is
     has_nan: bool = False
+
+
+def _printable(name: str) -> str:
+    """Name of a file with the bytes that are no UTF-8 escaped."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _is_binary(start: bytes) -> bool:
@@ -240,10 +254,21 @@ def _csv_problem(path: Path) -> tuple[str, str] | None:
 
 def scan_file(found: Found) -> dict[str, object]:
     """What the text of one file is, as a row of `FILES_SCHEMA` without id, key and hash; never raises for what the file holds."""
-    row: dict[str, object] = {"file": found.file, "folder": found.folder, "path": str(found.path.absolute())}
     name = found.path.name
+    row: dict[str, object] = {
+        "stem": _printable(stem(name)),
+        "file": _printable(found.file),
+        "folder": _printable(found.folder),
+        "path": _printable(str(found.path.absolute())),
+    }
     row["format"] = "csv" if name.endswith((".csv", ".csv.gz")) else "jsonl"
     row.update(reader=None, status="unreadable", reason=None, n_lines=None, longest_line_bytes=None, has_nan=None)
+    if row["path"] != str(found.path.absolute()):
+        row["reason"] = "the name of the file or of a folder above it is not UTF-8: rename it"
+        return row
+    if not found.path.is_file():
+        row["reason"] = "no file that can be read (a link to nothing, a pipe, or a folder that cannot be listed): remove it or mend it"
+        return row
     try:
         with found.path.open("rb") as raw:
             head = raw.read(4096)
@@ -313,7 +338,9 @@ def _jsonl_lines(path: Path) -> Iterator[dict[str, object]]:
     for number, raw in enumerate(_byte_lines(path), start=1):
         if number == 1:
             raw = raw.removeprefix(BOM)
-        text, reason = _decoded(raw)
+        text, reason = _decoded(raw[:MAX_LINE_BYTES])
+        if len(raw) > MAX_LINE_BYTES:
+            text, reason = text[:TEXT_KEPT], f"the line has {len(raw):,} bytes, more than {MAX_LINE_BYTES:,}: split it, or leave texts out"
         yield {"line_number": number, "line": None if reason else text.rstrip("\r"), "original": text, "reason": reason}
 
 

@@ -67,6 +67,8 @@ def publish(
     comments are taken along. Returns (published name, rows, columns) per table. Raises PublishError for a column that is no scalar or
     has no comment, before anything is replaced. ``con`` must be free to begin a transaction of its own.
     """
+    if target.is_dir():
+        raise PublishError(f"{target} is a folder: name the file to publish to, such as {target / 'ledger.duckdb'}")
     folder = target.parent
     folder.mkdir(parents=True, exist_ok=True)
     parquet = folder / "parquet"

@@ -46,6 +46,8 @@ def query_text(published: Path, sql: str) -> str:
     """Rows of one query on the published file, as an aligned table. Raises duckdb.Error for a missing file or wrong SQL."""
     with duckdb.connect(str(published), read_only=True) as con:
         result = con.execute(sql)
+        if result.description is None:
+            raise ValueError("there is no query in it")
         names = [column[0] for column in result.description]
         rows = [["" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in result.fetchall()]
     return "\n".join([*_table([names, *rows]), f"  ({len(rows)} rows)"])
@@ -92,6 +94,8 @@ def ledger_text(published: Path) -> str:
             "select status, file, reason from raw_files where status <> 'landed' order by all"
         ).fetchall():
             lines += [f"File {status}: {file}: {reason}"]
+        for (key,) in con.execute("select seed_row from unmatched_seed_rows where seed = 'dropped_debates' order by all").fetchall():
+            lines += [f"The row {key} of seeds/dropped_debates.csv meets no debate: its key may have changed, or be misspelt."]
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
         if unknown:
             lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]

@@ -11,3 +11,5 @@ select placed.*
 from {{ ref('int_debates') }} as placed
 anti join coded using (cohort, debate_key)
 anti join {{ ref('unanswerable_debates') }} using (cohort, debate_key)
+-- With a choice of rules some debates have none.
+where {{ 'false' if var('coding_rules') else 'true' }}

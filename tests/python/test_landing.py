@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nothing")
     [row] = landing.scan_folders([tmp_path]).to_pylist()
     assert (row["status"], row["sha256"], row["n_lines"]) == ("unreadable", None, None)
-    assert "cannot be opened" in row["reason"]
+    assert "a link to nothing" in row["reason"]
 
 
 def test_a_csv_header_with_a_name_twice_is_reported(tmp_path: Path) -> None:

@@ -161,6 +161,11 @@ def test_a_killed_build_leaves_the_old_file_and_the_next_one_cleans_up(mart: duc
     assert sorted(p.name for p in target.parent.iterdir()) == ["ledger.duckdb", "parquet"]
 
 
+def test_a_folder_is_no_place_for_the_file(mart: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
+    with pytest.raises(PublishError, match="is a folder"):
+        publish(mart, [("main", "numbers")], tmp_path, {})
+
+
 def test_texts_and_local_paths_stay_in_the_work_file(shipped: Ledger) -> None:
     gated = "('rejected_text', 'original', 'line', 'short_line', 'reasoning', 'path')"
     assert shipped.query(f"select table_name, column_name from duckdb_columns() where not internal and column_name in {gated}") == []

@@ -1,6 +1,7 @@
 """Cases that once went wrong, or could: recorded ends, rules at endpoints that a source cannot answer, odd files beside good ones."""
 
 import gzip
+import os
 
 import pytest
 from conftest import Build, Ledger
@@ -30,8 +31,37 @@ def cases(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
         {**summary("stored_end", "A", [A]), "initial_correct": True, "initial_majority": "A", "final_correct": False, "final_answer": "B"},
         per_agent("tied_round", "B", [["B", "B", "C"], ["A", "B", "C"], B]),
         per_agent("other_name", "A", [A, A], model_name="", model="real-model"),
+        per_agent("other_gold", "", [A, A], answer="a\n"),
+        per_agent("white_space", "B", [["B\n", "\tB", "B\r\n"], ["\n", "\t", "B "]]),
+        per_agent("long_label", "A", [A, ["a sentence of a model " * 9] * 3]),
+        *(per_agent("time", "A", [A], timestamp=t) for t in (float("nan"), "infinity", 1e300, 1.77e18, 1.77e12, "2026", "+99:99")),
+    ]
+    nested = [
+        per_agent("object", "A", [A, ["A", {"label": "B"}, "A"]]),
+        per_agent("list", "A", [A, [["B"], "A", "A"]]),
+        {**summary("in_a", "A", [A, A]), "initial_answers": ["A", "\\{", {"x": 1}]},
+        per_agent("key", ["A", "B"], [A]),
+        per_agent(
+            "same_id",
+            "A",
+            [A, A],
+            initial_states=[{"agent_id": "1", "answer": "A"}] * 3,
+            round_traces=[[{"agent_id": "1", "answer": "A"}] * 3],
+        ),
+        per_agent("unnamed_rounds", "A", [A], round_traces=[[{"answer": "B"}] * 3]),
+        {
+            **{k: v for k, v in per_agent("rounds_object", "A", [A]).items() if k != "round_traces"},
+            "rounds": {"1": []},
+            "final_states": states(A),
+        },
     ]
     (folder / "records.jsonl").write_bytes(b"".join(map(line, records)))
+    (folder / "nested.jsonl").write_bytes(b"".join(map(line, nested)))
+    (folder / "latex.jsonl").write_bytes(line(per_agent("set", "{1,2}", [["{1,2}", "[0,1)", "x"]])))
+    (folder / "line=z").mkdir()
+    (folder / "line=z" / "hive.jsonl").write_bytes(line(per_agent("hive", "A", [A, A])))
+    (folder / os.fsdecode(b"caf\xe9.jsonl")).write_bytes(line(per_agent("cafe", "A", [A, A])))
+    os.mkfifo(folder / "pipe.jsonl")
     part = {"initial_majority": "A", "initial_correct": True, "final_answer": "A", "final_correct": True}
     parts = [
         {"question_id": "null_part", "model": "m", "correct_label": "A", "alpha": {"mean": 0.1}, "standard_debate": None},
@@ -119,6 +149,44 @@ def test_odd_files_land_or_have_a_reason(cases: Ledger) -> None:
     assert len(landed) == 3
 
 
+def test_objects_and_lists_are_no_labels_and_agents_have_one_name_each(cases: Ledger) -> None:
+    reasons = dict(cases.query("select line_number, reason from rejected_lines where file_key = 'nested'"))
+    wanted = {1: "answer is an object", 2: "answer is an object", 3: "answer is an object", 4: "correct_label is", 5: "twice"}
+    wanted |= {6: "not both named", 7: "rounds is no list"}
+    assert set(reasons) == set(wanted)
+    assert all(part in reasons[n] for n, part in wanted.items()), reasons
+    # A text that only looks like one is a label.
+    assert cases.query("select n_distinct from debate_rounds where file_key = 'latex'")[0] == (3,)
+    assert cases.query("select distinct correct_label from debates where file_key = 'latex'") == [("{1,2}",)]
+
+
+def test_white_space_is_no_part_of_a_label(cases: Ledger) -> None:
+    assert cells(cases, "white_space")["strict_plurality"][0] == "preserved"
+    assert cases.query("select n_parsed from debate_rounds where question_id = 'white_space' order by round") == [(3,), (1,)]
+    assert cells(cases, "other_gold")["alphabetical"][0] == "preserved"
+
+
+def test_times_out_of_range_are_null(cases: Ledger) -> None:
+    found = cases.work_query("select recorded_at::varchar from staging.stg_debates where question_id = 'time' order by line_number")
+    assert [t for (t,) in found] == [None] * 4 + ["2026-02-02 02:40:00"] + [None] * 2
+
+
+def test_a_long_label_is_published_by_its_hash(cases: Ledger) -> None:
+    [(final, majority)] = cases.query(
+        "select distinct d.final_answer, r.majority from debates as d inner join debate_rounds as r using (debate_key)"
+        " where d.question_id = 'long_label' and r.is_last_round and d.coding_rule = 'alphabetical' and d.endpoint = 'last'"
+    )
+    assert final == majority
+    assert final.startswith("(label of ")
+
+
+def test_odd_names_cost_their_file_at_most(cases: Ledger) -> None:
+    assert cases.query("select file_key from debates where question_id = 'hive'")[0] == ("hive",)
+    reasons = dict(cases.query("select regexp_replace(file, '.*/', ''), reason from raw_files where status = 'unreadable'"))
+    assert "not UTF-8" in reasons["caf\\xe9.jsonl"]
+    assert "pipe" in reasons["pipe.jsonl"]
+
+
 def test_an_empty_model_name_gives_way_to_the_next_one(cases: Ledger) -> None:
     assert cases.query("select distinct model from debates where question_id = 'other_name'") == [("real-model",)]
 
@@ -126,13 +194,13 @@ def test_an_empty_model_name_gives_way_to_the_next_one(cases: Ledger) -> None:
 def test_pooled_rows_count_what_their_rule_cannot_code_and_average_their_own_rule(cases: Ledger) -> None:
     [row] = cases.query(
         "select coding_rule, n_debates + n_unavailable, n_unavailable, mean_conditional_collapse_n, mean_conditional_collapse"
-        " from cohort_ledger"
+        " from cohort_ledger where cohort <> 'line=z'"
     )
     rule, n_all, n_unavailable, n_models, mean = row
-    assert n_all == cases.work_query("select count(*) from intermediate.int_debates")[0][0]
+    assert n_all == cases.work_query("select count(*) from intermediate.int_debates where cohort <> 'line=z'")[0][0]
     assert n_unavailable > 0
     rates = cases.query(
-        "select conditional_collapse from transitions where coding_rule = ? and endpoint = 'last' and conditional_collapse is not null",
+        "select conditional_collapse from transitions where coding_rule = ? and endpoint = 'last' and conditional_collapse is not null and cohort <> 'line=z'",
         rule,
     )
     assert (n_models, mean) == (len(rates), pytest.approx(sum(r for (r,) in rates) / len(rates)))

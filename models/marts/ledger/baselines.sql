@@ -12,8 +12,8 @@ select
     lines.line_number,
     baselines.method,
     baselines.question_id,
-    baselines.correct_label,
-    baselines.final_answer,
+    {{ published_label('baselines.correct_label') }} as correct_label,
+    {{ published_label('baselines.final_answer') }} as final_answer,
     baselines.final_correct,
     baselines.total_cost,
 from baselines
