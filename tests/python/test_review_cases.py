@@ -200,7 +200,8 @@ def test_pooled_rows_count_what_their_rule_cannot_code_and_average_their_own_rul
     assert n_all == cases.work_query("select count(*) from intermediate.int_debates where cohort <> 'line=z'")[0][0]
     assert n_unavailable > 0
     rates = cases.query(
-        "select conditional_collapse from transitions where coding_rule = ? and endpoint = 'last' and conditional_collapse is not null and cohort <> 'line=z'",
+        "select conditional_collapse from transitions where cohort <> 'line=z'"
+        " and coding_rule = ? and endpoint = 'last' and conditional_collapse is not null",
         rule,
     )
     assert (n_models, mean) == (len(rates), pytest.approx(sum(r for (r,) in rates) / len(rates)))
