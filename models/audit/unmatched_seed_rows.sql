@@ -27,6 +27,7 @@ files as (
 present as (
     select
         lanes.file_key,
+        lanes.stored_model,
         lanes.model,
         files.file,
         files.stem,
@@ -60,13 +61,7 @@ select
     lane_models.file_key || coalesce(', ' || lane_models.stored_model, '') as seed_row,
     lane_models.reason,
 from lane_models
-anti join (
-    select
-        lanes.*,
-        files.stem,
-    from lanes
-    inner join files using (file_id)
-) as known
+anti join present
     on
-        lane_models.file_key in (known.file_key, known.stem)
-        and (lane_models.stored_model is null or lane_models.stored_model = known.stored_model)
+        lane_models.file_key in (present.file_key, present.stem)
+        and (lane_models.stored_model is null or lane_models.stored_model = present.stored_model)
