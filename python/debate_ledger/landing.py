@@ -164,7 +164,8 @@ def _hash_file(path: Path) -> tuple[str | None, int | None]:
         return None, None
     try:
         with path.open("rb", buffering=0) as raw:
-            while chunk := raw.read(CHUNK):
+            # Large pieces: after each one this thread waits for the interpreter that the look through the text holds.
+            while chunk := raw.read(16 * CHUNK):
                 digest.update(chunk)
                 size += len(chunk)
     except OSError:
