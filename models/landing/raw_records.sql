@@ -237,6 +237,14 @@ select
     r.outcome,
     case when n_initial_states is null then r.initial_answers end as initial_answers,
     case when n_round_traces is null and n_round_states is null then r.final_answers end as final_answers,
+    -- The same agents in every round, under the usual keys: told here, so that staging skips whole blocks of lines by it.
+    coalesce(
+        shape_dialect = 'B'
+        and not needs_ids
+        and n_initial_states is not null
+        and (n_round_traces > 0 or (n_round_traces = 0 and n_round_states is null and n_rounds is null)),
+        false
+    ) as is_plain,
     -- Answers as the file gives them, in a column per key that they stand under.
     list_transform(r.initial_states, lambda a: a.answer) as initial_states,
     list_transform(r.final_states, lambda a: a.answer) as final_states,

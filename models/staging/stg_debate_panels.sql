@@ -7,9 +7,6 @@ with traces as (
         *,
         line_id * 2 as debate_id,
         coalesce(strlen(correct_label) = 1, true) as one_letter_key,
-        initial_states is not null
-        and initial_ids is null
-        and (len(round_traces) > 0 or (round_traces is not null and round_states is null and rounds is null)) as is_plain,
     from {{ ref('stg_traces') }}
 ),
 
@@ -46,7 +43,7 @@ keyed as (
         end as rounds_key,
         coalesce(initial_states, initial_answers) as initial_panel,
     from traces
-    where not coalesce(is_plain, false)
+    where not is_plain
 ),
 
 other_panels as (

@@ -49,6 +49,7 @@ select
     try_cast(outcome.final_n_correct as integer) as stored_final_n_correct,
     null::integer as stored_onset_round,
     dialect,
+    is_plain,
     initial_answers,
     final_answers,
     initial_states,
