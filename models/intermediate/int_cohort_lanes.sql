@@ -79,16 +79,46 @@ candidates as (
     select * from folder_cohorts
 ),
 
+-- A cohort of the seeds takes the bytes of a file once: a release that lies in two folders is not two releases.
+firsts as (
+    select
+        included.cohort,
+        files.sha256,
+        min(files.file_id) as first_file_id,
+    from included
+    inner join files using (file_id)
+    group by all
+),
+
+copies as (
+    select
+        included.file_id,
+        included.lane,
+        included.cohort,
+        first_files.file_key as first_file_key,
+    from included
+    inner join files using (file_id)
+    inner join firsts
+        on included.cohort = firsts.cohort and files.sha256 = firsts.sha256 and included.file_id > firsts.first_file_id
+    inner join files as first_files on firsts.first_file_id = first_files.file_id
+),
+
 judged as (
     select
         candidates.file_id,
         candidates.lane,
         candidates.cohort,
-        coalesce(here.reason, everywhere.reason) is null as is_included,
+        coalesce(here.reason, everywhere.reason, copies.first_file_key) is null as is_included,
         candidates.max_line_number,
-        coalesce(here.reason, everywhere.reason, candidates.reason) as reason,
+        coalesce(
+            here.reason,
+            everywhere.reason,
+            'the same bytes as ' || copies.first_file_key || ': counted once',
+            candidates.reason
+        ) as reason,
     from candidates
     left join excluded as here using (file_id, lane, cohort)
+    left join copies using (file_id, lane, cohort)
     left join excluded as everywhere
         on candidates.file_id = everywhere.file_id and candidates.lane = everywhere.lane and everywhere.cohort = '*'
 ),

@@ -2,10 +2,11 @@
 
 import csv
 import gzip
+import shutil
 from pathlib import Path
 
 import pytest
-from conftest import REAL, ROOT, Ledger
+from conftest import REAL, ROOT, Build, Ledger
 
 PUBLISHED = Path(__file__).parent / "published"
 #: Names in the published tables and in the ledger.
@@ -134,3 +135,14 @@ def test_ties_of_the_feature_matrix_follow_from_the_agreement(shipped: Ledger) -
         from transitions where cohort = 'primary' and coding_rule = 'strict_from_agreement' and endpoint = 'last'
         """
     ) == [(len(tied), len(tied), sum(d["collapsed"] == "1" for d in kept), sum(d["corrected"] == "1" for d in kept))]
+
+
+def test_a_release_in_two_folders_counts_once_in_its_cohort(build: Build, tmp_path: Path) -> None:
+    copy = tmp_path / "again" / "primary_cohort"
+    shutil.copytree(ROOT / "data/primary_cohort", copy)
+    ledger = build(ROOT / "data", tmp_path / "again")
+    assert ledger.query("select n_debates, n_collapse, n_correction from cohort_ledger where cohort = 'primary'") == [(6925, 253, 816)]
+    left_out = ledger.query("select distinct what, reason from left_out_lanes where cohort = 'primary' and lane like 'again/%'")
+    assert left_out == [("lane", "the same bytes as data/primary_cohort/per_debate_r1_features.csv.gz: counted once")]
+    # The equal lines are listed all the same.
+    assert ledger.one("select count(*) from duplicate_debates where kind = 'same line'") == 2 * 6925
