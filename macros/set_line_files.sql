@@ -1,6 +1,6 @@
 {#-
     What the parse of the lines is told beforehand, as session variables, since a table function takes no subquery: the files, the room
-    for the longest line, whether any file holds a NaN token, and the key sets of the first lines. A line with one of these key sets has
+    for the longest line, and the key sets of the first lines. A line with one of these key sets has
     no key twice; looking that up takes a third of the time of counting its keys.
 -#}
 {% macro set_line_files() %}
@@ -10,12 +10,11 @@
         where reader = 'lines'
     );
     set variable longest_line_bytes = (
-        select greatest(coalesce(max(longest_line_bytes), 0) + 2, 2000000)
+        select greatest(coalesce(max(longest_line_bound), 0) + 2, 2000000)
         from {{ ref('raw_files') }}
         where reader = 'lines'
     );
     set variable line_buffer_bytes = greatest(2 * getvariable('longest_line_bytes'), 67108864);
-    set variable has_nan = (select coalesce(bool_or(has_nan), false) from {{ ref('raw_files') }});
     set variable usual_keys = (
         select coalesce(list(distinct to_json(key_lists)::varchar), [])
         from (

@@ -1,28 +1,44 @@
 with panel_rounds as (
+    select * from {{ ref('int_panel_rounds') }}
+),
+
+initial_rounds as (
+    select * from panel_rounds
+    where is_initial
+),
+
+-- Only a round that follows a recorded one can be the one that broke the majority.
+breaks as (
     select
-        *,
-        not is_initial and follows_recorded_round as is_localisable,
-    from {{ ref('int_panel_rounds') }}
+        debate_id,
+        max(round) filter (is_last) as last_round,
+        {%- for decision in decisions() %}
+        min(round) filter (follows_recorded_round and not {{ decision }}_correct) as first_wrong_{{ decision }},
+        min(round) filter (follows_recorded_round and {{ decision }}_correct is distinct from true) as first_not_right_{{ decision }},
+        {%- endfor %}
+    from panel_rounds
+    where not is_initial
+    group by debate_id
 )
 
 select
-    debate_id,
-    bool_or(has_gold) as has_gold,
-    coalesce(bool_or(has_answers), false) as has_answers,
-    coalesce(bool_or(stored_correct is not null) filter (is_initial), false) as has_stored,
-    coalesce(bool_or(has_agreement) filter (is_initial), false) as has_agreement,
-    -- Null where the file does not tell the round of the end.
-    max(round) filter (is_last) as last_round,
-    max(n_agents) as n_agents,
-    max(majority) filter (is_initial) as initial_majority,
-    max(stored_majority) filter (is_initial) as stored_initial_majority,
-    max(n_parsed) filter (is_initial) as initial_n_parsed,
-    max(n_leaders) filter (is_initial) as initial_n_leaders,
-    bool_or(leaders_hold_gold) filter (is_initial) as initial_gold_leads,
+    initial_rounds.debate_id,
+    initial_rounds.has_gold,
+    coalesce(initial_rounds.has_answers, false) as has_answers,
+    initial_rounds.stored_correct is not null as has_stored,
+    coalesce(initial_rounds.has_agreement, false) as has_agreement,
+    -- Null where the file does not tell the round of the end; 0 where the debate ends as it begins.
+    if(initial_rounds.is_last, initial_rounds.round, breaks.last_round) as last_round,
+    initial_rounds.n_agents,
+    initial_rounds.majority as initial_majority,
+    initial_rounds.stored_majority as stored_initial_majority,
+    initial_rounds.n_parsed as initial_n_parsed,
+    initial_rounds.n_leaders as initial_n_leaders,
+    initial_rounds.leaders_hold_gold as initial_gold_leads,
     {%- for decision in decisions() %}
-    bool_or({{ decision }}_correct) filter (is_initial) as initial_{{ decision }}_correct,
-    min(round) filter (is_localisable and not {{ decision }}_correct) as first_wrong_{{ decision }},
-    min(round) filter (is_localisable and {{ decision }}_correct is distinct from true) as first_not_right_{{ decision }},
+    initial_rounds.{{ decision }}_correct as initial_{{ decision }}_correct,
+    breaks.first_wrong_{{ decision }},
+    breaks.first_not_right_{{ decision }},
     {%- endfor %}
-from panel_rounds
-group by debate_id
+from initial_rounds
+left join breaks using (debate_id)

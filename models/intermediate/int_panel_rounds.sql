@@ -1,10 +1,13 @@
-{#-
-    Votes are counted on the short answer list of a round: exploding and grouping every answer takes two to three times as long.
-    Each count is a step of its own, so that no lambda has to carry a list along.
--#}
+{{ config(materialized='view') }}
+
+-- Every round with its votes: a view, since writing the votes of millions of rounds takes longer than looking them up.
 
 with panel_rounds as (
     select * from {{ ref('stg_panel_rounds') }}
+),
+
+panels as (
+    select * from {{ ref('int_panels') }}
 ),
 
 arms as (
@@ -16,77 +19,55 @@ features as (
     select * from {{ ref('stg_round_features') }}
 ),
 
-counted as (
-    select
-        *,
-        list_aggregate(list_filter(answers, lambda a: a <> ''), 'histogram') as votes,
-        len(list_filter(list_zip(answers, initial_answers), lambda p: p[1] <> '' and p[2] <> '' and p[1] <> p[2]))
-            as n_flipped_from_initial,
-        len(list_filter(list_zip(answers, previous_answers), lambda p: p[1] <> '' and p[2] <> '' and p[1] <> p[2]))
-            as n_flipped_from_previous,
-    from panel_rounds
-),
-
-led as (
-    select
-        *,
-        map_entries(votes) as vote_entries,
-        coalesce(list_max(map_values(votes)), 0) as n_leading,
-    from counted
-),
-
-voted as (
-    select
-        *,
-        -- An empty panel has no votes, and so no leaders.
-        coalesce(list_transform(list_filter(vote_entries, lambda e: e.value = n_leading), lambda e: e.key), []) as leaders,
-    from led
-),
-
 trace_rounds as (
     select
-        debate_id,
-        round::integer as round,
-        is_initial,
-        is_last,
-        correct_label is not null as has_gold,
+        panel_rounds.debate_id,
+        panel_rounds.round,
+        panel_rounds.is_initial,
+        panel_rounds.is_last,
+        panel_rounds.correct_label,
+        panel_rounds.correct_label is not null as has_gold,
         -- Dialect D records the end, but not in which round the panel came there.
-        is_initial or previous_answers is not null as follows_recorded_round,
-        n_agents,
-        list_count(answers) as n_asked,
-        coalesce(list_sum(map_values(votes)), 0) as n_parsed,
-        coalesce(cardinality(votes), 0) as n_distinct,
-        n_leading,
-        len(leaders) as n_leaders,
-        -- A tie goes to the first label of the alphabet.
-        list_min(leaders) as majority,
-        list_contains(leaders, correct_label) as leaders_hold_gold,
-        coalesce(votes[correct_label], 0) as n_correct,
-        if(is_initial, null, n_flipped_from_initial) as n_flipped_from_initial,
-        if(is_initial or previous_answers is null, null, n_flipped_from_previous) as n_flipped_from_previous,
-        list_min(leaders) = correct_label as alphabetical_correct,
-        if(len(leaders) = 1, list_min(leaders) = correct_label, null) as plurality_correct,
+        panel_rounds.is_initial or panel_rounds.previous_panel is not null as follows_recorded_round,
+        panel_rounds.n_agents,
+        panel_rounds.panel,
+        panel_rounds.initial_panel,
+        panel_rounds.previous_panel,
+        panels.n_asked,
+        panels.n_parsed,
+        panels.n_distinct,
+        panels.n_leading,
+        panels.n_leaders,
+        panels.majority,
+        panels.leaders_hold_gold,
+        panels.n_correct,
+        panels.majority = panel_rounds.correct_label as alphabetical_correct,
+        if(panels.n_leaders = 1, panels.majority = panel_rounds.correct_label, null) as plurality_correct,
         if(
-            is_last and stored_final_majority is not null, stored_final_majority = correct_label, list_min(leaders) = correct_label
-        ) as alphabetical_stored_final_correct,
+            panel_rounds.is_last and panel_rounds.stored_final_majority is not null,
+            panel_rounds.stored_final_majority,
+            panels.majority
+        ) = panel_rounds.correct_label as alphabetical_stored_final_correct,
         case
-            when stored_initial_correct is null or stored_final_correct is null then null
-            when is_initial then stored_initial_correct
-            when has_stored_majority then coalesce(stored_majority = correct_label, false)
+            when panel_rounds.stored_initial_correct is null or panel_rounds.stored_final_correct is null then null
+            when panel_rounds.is_initial then panel_rounds.stored_initial_correct
+            when panel_rounds.has_stored_majority
+                then coalesce(panel_rounds.stored_majority = panel_rounds.correct_label, false)
             -- A round that nobody parsed has no majority to store, and is wrong.
-            when dialect = 'A' and votes is null then false
+            when panel_rounds.dialect = 'A' and panels.n_parsed = 0 then false
             -- The standard runner stores no majority per round; its rule is the alphabetical one.
-            when dialect = 'C' then coalesce(list_min(leaders) = correct_label, false)
+            when panel_rounds.dialect = 'C' then coalesce(panels.majority = panel_rounds.correct_label, false)
         end as stored_correct,
         -- The end as the line as a whole states it.
-        if(is_last and stored_initial_correct is not null, stored_final_correct, null) as stored_end_correct,
-        null::boolean as agreement_correct,
-        null::boolean as agreement_end_correct,
-        null::double as stored_agreement,
-        stored_majority,
-        has_stored_majority,
-        stored_majority_changed,
-    from voted
+        if(
+            panel_rounds.is_last and panel_rounds.stored_initial_correct is not null, panel_rounds.stored_final_correct, null
+        ) as stored_end_correct,
+        panel_rounds.stored_majority,
+        panel_rounds.has_stored_majority,
+        panel_rounds.stored_majority_changed,
+    from panel_rounds
+    inner join panels
+        on panel_rounds.panel = panels.panel and panel_rounds.correct_label is not distinct from panels.correct_label
 ),
 
 arm_rounds as (
@@ -140,7 +121,7 @@ feature_rounds as (
         if(last_round = {{ r }}, final_correct, null) as end_correct,
         {{ 'initial' if r == 0 else 'r' ~ r }}_agreement as stored_agreement,
         {{ 'null::boolean' if r == 0 else 'r' ~ r ~ '_majority_changed' }} as stored_majority_changed,
-        {{ 'r1_n_flipped_from_initial' if r == 1 else 'null::integer' }} as n_flipped_from_initial,
+        {{ 'r1_n_flipped_from_initial' if r == 1 else 'null::integer' }} as stored_n_flipped_from_initial,
         is_answerable,
         is_thirds,
     from feature_ends
@@ -157,7 +138,7 @@ feature_rounds as (
         final_correct as end_correct,
         null::double as stored_agreement,
         null::boolean as stored_majority_changed,
-        null::integer as n_flipped_from_initial,
+        null::integer as stored_n_flipped_from_initial,
         is_answerable,
         false as is_thirds,
     from feature_ends
@@ -181,6 +162,10 @@ feature_decisions as (
 
 select
     *,
+    null::boolean as agreement_correct,
+    null::boolean as agreement_end_correct,
+    null::double as stored_agreement,
+    null::integer as stored_n_flipped_from_initial,
     false as has_agreement,
     true as has_answers,
 from trace_rounds

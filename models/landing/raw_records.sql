@@ -47,15 +47,13 @@ parsed as (
         *,
         try(from_json(line, '{{ record_shape() }}')) as r,
         {{ line_keys('line') }} as key_lists,
-        coalesce(
-            given_kind,
-            case
-                when given_reason is not null then null
-                when line is null or line = '' then 'blank'
-                -- Trimming every line would take longer than parsing it.
-                when line[1] in (' ', chr(9)) and trim(line, ' ' || chr(9)) = '' then 'blank'
-            end
-        ) as empty_kind,
+        case
+            when given_kind is not null then given_kind
+            when given_reason is not null then null
+            when coalesce(strlen(line), 0) = 0 then 'blank'
+            -- Trimming every line takes as long as finding its keys, and AND would trim every line.
+            when line < '!' then case when {{ stripped('line') }} = '' then 'blank' end
+        end as empty_kind,
     from lines
 ),
 
@@ -72,6 +70,11 @@ facts as (
         len(r.{{ key }}) as n_{{ key }},
         {%- endfor %}
         list_transform(r.initial_states, lambda a: a.agent_id) as initial_ids,
+        {{ panel_text('r.initial_states', 'a.answer') }} as initial_panel,
+        {{ panel_text('r.final_states', 'a.answer') }} as final_panel,
+        {%- for key in round_keys %}
+        list_transform(r.{{ key }}, lambda p: {{ panel_text('p', 'a.answer') }}) as {{ key }}_panels,
+        {%- endfor %}
         -- Do the agents of every round stand in the order of the initial ones?
         {%- for key in round_keys %}
         {{ same_agents('r.' ~ key) }} as same_agents_{{ key }},
@@ -159,13 +162,29 @@ trace_facts as (
         ) as is_broken_trace,
         -- The typed parse would take an object for its text, and that for a label.
         case
-            when shape_dialect in ('B', 'C') then regexp_matches(line, '"answer"\s*:\s*[\[{]')
+            when shape_dialect in ('B', 'C')
+                then case
+                    -- A label may begin like one, so the line decides; but hardly any line has to be asked.
+                    when
+                        regexp_matches(
+                            concat(
+                                initial_panel,
+                                final_panel,
+                                {%- for key in round_keys %}
+                                array_to_string({{ key }}_panels, ''){{ ',' if not loop.last }}
+                                {%- endfor %}
+                            ),
+                            '"[\[{]'
+                        )
+                        then regexp_matches(line, '"answer"\s*:\s*[\[{]')
+                    else false
+                end
             when shape_dialect in ('A', 'D')
                 then regexp_matches(line, 'answers"\s*:\s*\[(\s*("([^"\\]|\\.)*"|null|true|false|[-+.0-9eE]+)\s*,)*\s*[\[{]')
             else false
         end as has_nested_answer,
         {%- for key in label_keys %}
-        r.{{ key }}[1] in ('{', '[') as is_nested_{{ key }},
+        starts_with(r.{{ key }}, '{') or starts_with(r.{{ key }}, '[') as is_nested_{{ key }},
         {%- endfor %}
     from traced
 ),
@@ -226,7 +245,7 @@ select
     case when reason is not null then original end as rejected_text,
     keys,
     case
-        when getvariable('has_nan') and contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
+        when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
         else 0
     end as n_nan_tokens,
     -- Dialects without round data are short, and parsed once more by their own staging model.
@@ -235,8 +254,8 @@ select
     r.{{ key }},
     {%- endfor %}
     r.outcome,
-    case when n_initial_states is null then r.initial_answers end as initial_answers,
-    case when n_round_traces is null and n_round_states is null then r.final_answers end as final_answers,
+    case when n_initial_states is null then {{ panel_text('r.initial_answers', 'a') }} end as initial_answers,
+    case when n_round_traces is null and n_round_states is null then {{ panel_text('r.final_answers', 'a') }} end as final_answers,
     -- The same agents in every round, under the usual keys: told here, so that staging skips whole blocks of lines by it.
     coalesce(
         shape_dialect = 'B'
@@ -245,13 +264,13 @@ select
         and (n_round_traces > 0 or (n_round_traces = 0 and n_round_states is null and n_rounds is null)),
         false
     ) as is_plain,
-    -- Answers as the file gives them, in a column per key that they stand under.
-    list_transform(r.initial_states, lambda a: a.answer) as initial_states,
-    list_transform(r.final_states, lambda a: a.answer) as final_states,
+    -- The answers of each panel, in a column per key that they stand under.
+    initial_panel as initial_states,
+    final_panel as final_states,
     {%- for key in round_keys %}
-    list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.answer)) as {{ key }},
+    {{ key }}_panels as {{ key }},
     {%- endfor %}
-    list_transform(trace_rounds, lambda t: t.answers) as trace_answers,
+    list_transform(trace_rounds, lambda t: {{ panel_text('t.answers', 'a') }}) as trace_answers,
     list_transform(trace_rounds, lambda t: t.majority) as trace_majorities,
     list_transform(trace_rounds, lambda t: t.majority_changed) as trace_majority_changes,
     -- Null where the place in the list is the agent.

@@ -8,13 +8,24 @@ debates as (
     select * from {{ ref('stg_debates') }}
 ),
 
+unnested as (
+    select
+        debate_id,
+        round,
+        correct_label,
+        unnest({{ panel_list('panel') }}) as raw_answer,
+        generate_subscripts({{ panel_list('panel') }}, 1) as agent_position,
+    from panel_rounds
+),
+
 agents as (
     select
         debate_id,
         round,
-        unnest(answers) as answer,
-        generate_subscripts(answers, 1) as agent_position,
-    from panel_rounds
+        {{ answer_label('raw_answer', 'coalesce(strlen(correct_label) = 1, true)') }} as answer,
+        raw_answer is null as is_absent,
+        agent_position,
+    from unnested
 )
 
 select
@@ -23,7 +34,7 @@ select
     agents.agent_position,
     nullif(agents.answer, '') as answer,
     case
-        when agents.answer is null then 'absent'
+        when agents.is_absent then 'absent'
         when agents.answer = '' then 'unparsed'
         else 'parsed'
     end as answer_state,

@@ -6,7 +6,6 @@ with traces as (
     select
         *,
         line_id * 2 as debate_id,
-        coalesce(strlen(correct_label) = 1, true) as one_letter_key,
     from {{ ref('stg_traces') }}
 ),
 
@@ -15,13 +14,13 @@ plain_panels as (
     select
         debate_id,
         correct_label,
-        one_letter_key,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
         list_prepend(initial_states, round_traces) as panels,
+        json_array_length(initial_states) as n_agents,
         false as is_endpoints_only,
         null::integer as last_round_number,
         null::varchar[] as stored_majorities,
@@ -90,27 +89,16 @@ aligned_panels as (
     select
         debate_id,
         correct_label,
-        one_letter_key,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
-        list_prepend(
-            list_transform(
-                roster,
-                lambda a: if(
-                    list_contains(initial_ids, a), coalesce(initial_panel[list_position(initial_ids, a)], ''), null
-                )
-            ),
-            list_transform(
-                list_zip(debate_rounds, debate_round_ids),
-                lambda p: list_transform(
-                    roster,
-                    lambda a: if(list_contains(p[2], a), coalesce(p[1][list_position(p[2], a)], ''), null)
-                )
-            )
+        list_transform(
+            list_zip(list_prepend(initial_panel, debate_rounds), list_prepend(initial_ids, debate_round_ids)),
+            lambda p: to_json(list_transform(roster, lambda a: {{ panel_list('p[1]') }}[list_position(p[2], a)]))::varchar
         ) as panels,
+        len(roster) as n_agents,
         is_endpoints_only,
         if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         null::varchar[] as stored_majorities,
@@ -122,13 +110,13 @@ placed_panels as (
     select
         debate_id,
         correct_label,
-        one_letter_key,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
         stored_final_majority,
         stored_final_correct,
         list_prepend(initial_panel, debate_rounds) as panels,
+        list_max(list_transform(list_prepend(initial_panel, debate_rounds), lambda p: json_array_length(p))) as n_agents,
         is_endpoints_only,
         if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         trace_majorities as stored_majorities,
@@ -138,20 +126,11 @@ placed_panels as (
 ),
 
 all_panels as (
-    select
-        *,
-        false as is_aligned,
-    from plain_panels
+    select * from plain_panels
     union all
-    select
-        *,
-        false as is_aligned,
-    from placed_panels
+    select * from placed_panels
     union all
-    select
-        *,
-        true as is_aligned,
-    from aligned_panels
+    select * from aligned_panels
 )
 
 select
@@ -163,14 +142,8 @@ select
     stored_final_majority,
     stored_final_correct,
     is_endpoints_only,
-    -- An answer is a label, the empty string (asked, none parsed) or null (not asked).
-    list_transform(
-        panels,
-        lambda p: list_transform(
-            p,
-            lambda a: if(is_aligned and a is null, null, {{ answer_label('a', 'one_letter_key') }})
-        )
-    ) as panels,
+    panels,
+    n_agents::integer as n_agents,
     last_round_number,
     stored_majorities,
     stored_majority_changes,

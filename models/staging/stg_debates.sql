@@ -1,3 +1,5 @@
+{{ config(materialized='view') }}
+
 with lines as (
     select * from {{ ref('raw_lines') }}
 ),

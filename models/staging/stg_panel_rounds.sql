@@ -7,7 +7,6 @@ with panels as (
 rounds as (
     select
         *,
-        list_max(list_transform(panels, lambda p: len(p))) as n_agents,
         unnest(range(len(panels))) as place,
     from panels
 )
@@ -15,16 +14,16 @@ rounds as (
 select
     debate_id,
     -- The round of a recorded end may not be told.
-    if(place > 0 and is_endpoints_only, last_round_number, place) as round,
+    if(place > 0 and is_endpoints_only, last_round_number, place)::integer as round,
     place = 0 as is_initial,
     place = len(panels) - 1 as is_last,
     dialect,
     correct_label,
     n_agents,
-    panels[place + 1] as answers,
-    panels[1] as initial_answers,
+    panels[place + 1] as panel,
+    panels[1] as initial_panel,
     -- Null where the round before was not recorded.
-    if(is_endpoints_only, null, panels[place]) as previous_answers,
+    if(is_endpoints_only, null, panels[place]) as previous_panel,
     case
         when place = 0 then stored_initial_majority
         when stored_majorities[place] is not null then {{ majority_label('stored_majorities[place]', 'correct_label') }}

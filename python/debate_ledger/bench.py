@@ -177,9 +177,8 @@ def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
     lines += [f"| `{path}` | {seconds:.1f} |" for path, seconds in slowest]
     lines += [
         "",
-        "Where an aim above is not met, it is not met: most of the time goes into the one parse of every line (with the list of",
-        "keys, the check for keys that stand twice and the reasons for rejects), into writing the votes of every round, and into",
-        "sorting the published rows.",
+        "Where an aim above is not met, it is not met: most of the whole build goes into the published file, that is into sorting and",
+        "compressing some million wide rows in the storage format that old drivers read, and into their Parquet copies.",
         "",
         "`debates` and `debate_rounds` are views of the work file and become tables when they are published, so that millions of rows are",
         "written once. The build is timed with the endpoint `last`; every further endpoint adds as many rows to `debates` as the first.",

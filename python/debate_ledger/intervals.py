@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-import numpy as np
 import pyarrow as pa
-from scipy import stats
+from scipy import special
 
 CONFIDENCE = 0.95
 
@@ -23,12 +23,17 @@ INTERVALS_SCHEMA = pa.schema(
 
 
 def wilson_interval(successes: int, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson score interval of successes / trials, as fractions in [0, 1].
+    """Wilson score interval of successes / trials, as fractions in [0, 1] (equal to the one of ``scipy.stats.binomtest``).
 
     ``trials`` is positive. Raises ValueError unless 0 <= successes <= trials.
     """
-    interval = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
-    return float(interval.low), float(interval.high)
+    _check(successes, trials)
+    z = special.ndtri((1 + confidence) / 2)
+    p, spread = successes / trials, 1 + z**2 / trials
+    center = (p + z**2 / (2 * trials)) / spread
+    half = z / spread * math.sqrt(p * (1 - p) / trials + z**2 / (4 * trials**2))
+    # At the ends the difference is 0 or 1 but for rounding.
+    return float(center - half) if successes else 0.0, float(center + half) if successes < trials else 1.0
 
 
 def jeffreys_interval(successes: int, trials: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -37,11 +42,15 @@ def jeffreys_interval(successes: int, trials: int, confidence: float = CONFIDENC
     The bounds are the quantiles themselves: the lower one is not forced to 0 at k = 0, nor the upper one to 1 at k = n.
     Raises ValueError unless 0 <= successes <= trials and trials > 0.
     """
+    _check(successes, trials)
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    low, high = special.betaincinv(successes + 0.5, trials - successes + 0.5, tails)
+    return float(low), float(high)
+
+
+def _check(successes: int, trials: int) -> None:
     if not 0 <= successes <= trials or trials == 0:
         raise ValueError(f"need 0 <= successes <= trials and trials > 0, got {successes} of {trials}")
-    tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
-    low, high = stats.beta.ppf(tails, successes + 0.5, trials - successes + 0.5)
-    return float(low), float(high)
 
 
 def intervals(pairs: Sequence[tuple[int, int]]) -> pa.Table:

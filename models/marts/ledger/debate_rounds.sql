@@ -5,23 +5,48 @@ with panel_rounds as (
     where round is not null
 ),
 
+panels as (
+    select * from {{ ref('int_panels') }}
+),
+
+flips as (
+    select * from {{ ref('int_panel_flips') }}
+),
+
 debates as (
     select * from {{ ref('int_debates') }}
 ),
 
--- The round before, where it was recorded; the first round comes after round 0.
+-- The panels before, where they were recorded.
 neighbours as (
     select
         panel_rounds.*,
-        before.majority as previous_majority,
-        before.n_leaders as previous_n_leaders,
-        start.majority as initial_majority,
-        start.n_leaders as initial_n_leaders,
+        previous_panels.majority as previous_majority,
+        previous_panels.n_leaders as previous_n_leaders,
+        initial_panels.majority as initial_majority,
+        initial_panels.n_leaders as initial_n_leaders,
+        coalesce(from_initial.n_flipped, panel_rounds.stored_n_flipped_from_initial) as n_flipped_from_initial,
+        from_previous.n_flipped as n_flipped_from_previous,
     from panel_rounds
-    left join panel_rounds as before
-        on panel_rounds.debate_id = before.debate_id and panel_rounds.round = before.round + 1
-    left join panel_rounds as start
-        on panel_rounds.debate_id = start.debate_id and start.is_initial and not panel_rounds.is_initial
+    left join panels as previous_panels
+        on
+            panel_rounds.previous_panel = previous_panels.panel
+            and panel_rounds.correct_label is not distinct from previous_panels.correct_label
+    left join panels as initial_panels
+        on
+            panel_rounds.initial_panel = initial_panels.panel
+            and panel_rounds.correct_label is not distinct from initial_panels.correct_label
+    left join flips as from_initial
+        on
+            panel_rounds.panel = from_initial.panel
+            and panel_rounds.initial_panel = from_initial.earlier_panel
+            and panel_rounds.correct_label is not distinct from from_initial.correct_label
+            and not panel_rounds.is_initial
+    left join flips as from_previous
+        on
+            panel_rounds.panel = from_previous.panel
+            and panel_rounds.previous_panel = from_previous.earlier_panel
+            and panel_rounds.correct_label is not distinct from from_previous.correct_label
 )
 
 select

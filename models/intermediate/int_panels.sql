@@ -1,0 +1,59 @@
+-- Votes are counted once per distinct panel: a few letters make few panels, and debates repeat them from round to round.
+
+with panel_rounds as (
+    select * from {{ ref('stg_panel_rounds') }}
+),
+
+distinct_panels as (
+    select distinct
+        panel,
+        correct_label,
+    from panel_rounds
+),
+
+read_panels as (
+    select
+        *,
+        list_transform(
+            {{ panel_list('panel') }},
+            lambda a: if(a is null, null, {{ answer_label('a', 'coalesce(strlen(correct_label) = 1, true)') }})
+        ) as answers,
+    from distinct_panels
+),
+
+counted as (
+    select
+        *,
+        list_aggregate(list_filter(answers, lambda a: a <> ''), 'histogram') as votes,
+    from read_panels
+),
+
+led as (
+    select
+        *,
+        coalesce(list_max(map_values(votes)), 0) as n_leading,
+    from counted
+),
+
+voted as (
+    select
+        *,
+        -- An empty panel has no votes, and so no leaders.
+        coalesce(list_transform(list_filter(map_entries(votes), lambda e: e.value = n_leading), lambda e: e.key), []) as leaders,
+    from led
+)
+
+select
+    panel,
+    correct_label,
+    answers,
+    list_count(answers)::integer as n_asked,
+    coalesce(list_sum(map_values(votes)), 0)::integer as n_parsed,
+    coalesce(cardinality(votes), 0)::integer as n_distinct,
+    n_leading::integer as n_leading,
+    len(leaders)::integer as n_leaders,
+    -- A tie goes to the first label of the alphabet.
+    list_min(leaders) as majority,
+    list_contains(leaders, correct_label) as leaders_hold_gold,
+    coalesce(votes[correct_label], 0)::integer as n_correct,
+from voted
