@@ -9,29 +9,12 @@
 ]) }}
 {%- endmacro %}
 
-{#-
-    Columns of the rates: value, Wilson interval, Jeffreys interval, denominator. Below the minimum n the rate and its intervals are null
-    and the denominator stays. Goes with `ledger_rate_joins` on the same counts.
--#}
 {% macro ledger_rate_columns(counts) -%}
-{%- for name, numerator, denominator in ledger_rates() %}
-    {%- set enough = counts ~ '.' ~ denominator ~ ' >= ' ~ var('minimum_n') %}
-    if({{ enough }}, {{ counts }}.{{ numerator }} / nullif({{ counts }}.{{ denominator }}, 0), null) as {{ name }},
-    if({{ enough }}, {{ name }}_interval.wilson_lower, null) as {{ name }}_ci_lower,
-    if({{ enough }}, {{ name }}_interval.wilson_upper, null) as {{ name }}_ci_upper,
-    if({{ enough }}, {{ name }}_interval.jeffreys_lower, null) as {{ name }}_jeffreys_lower,
-    if({{ enough }}, {{ name }}_interval.jeffreys_upper, null) as {{ name }}_jeffreys_upper,
-    {{ counts }}.{{ denominator }} as {{ name }}_n,
-{%- endfor %}
+{{ rate_columns(counts, ledger_rates(), jeffreys=true) }}
 {%- endmacro %}
 
 {% macro ledger_rate_joins(counts) -%}
-{%- for name, numerator, denominator in ledger_rates() %}
-left join {{ ref('int_intervals') }} as {{ name }}_interval
-    on
-        {{ counts }}.{{ numerator }} = {{ name }}_interval.successes
-        and {{ counts }}.{{ denominator }} = {{ name }}_interval.trials
-{%- endfor %}
+{{ rate_joins(counts, ledger_rates()) }}
 {%- endmacro %}
 
 {#- Counts of the ledger, in the order of the marts. -#}

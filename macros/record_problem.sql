@@ -31,6 +31,7 @@ case
         || '): docs/raw_files.md shows the shapes that land'
     when not coalesce(regexp_matches(json_extract_string(line, '$.question_id'), '\S'), false)
         then 'no question_id: give every debate its question'
+    when is_odd_battery then {{ battery_problem() }}
     when shape_dialect in ('A', 'B', 'C', 'D') and n_initial_answers is null and n_initial_states is null
         then 'no initial answers: give initial_answers or initial_states'
     when has_nested_answer then 'an answer is an object or a list: give its label as text'

@@ -44,7 +44,10 @@ read_csv(
 )
 {%- endmacro %}
 
-{#- Keys of a line, of its first initial state, of its first round, and of the first agent of that; null for a line that is no JSON. -#}
+{#-
+    Keys of a line, of its first initial state, of its first round, of the first agent of that, and of its first reply; null for a line
+    that is no JSON.
+-#}
 {% macro line_keys(line) -%}
-try(json_keys({{ line }}, ['$', '$.initial_states[0]', '$.round_traces[0]', '$.round_traces[0][0]']))
+try(json_keys({{ line }}, ['$', '$.initial_states[0]', '$.round_traces[0]', '$.round_traces[0][0]', '$.probe_results[0]']))
 {%- endmacro %}

@@ -24,6 +24,22 @@ files as (
     select * from {{ ref('raw_files') }}
 ),
 
+dropped_batteries as (
+    select * from {{ ref('dropped_batteries') }}
+),
+
+batteries as (
+    select * from {{ ref('stg_probe_rows') }}
+),
+
+screen_lanes as (
+    select * from {{ ref('screen_lanes') }}
+),
+
+screens as (
+    select * from {{ ref('screen') }}
+),
+
 present as (
     select
         lanes.file_key,
@@ -65,3 +81,21 @@ anti join present
     on
         lane_models.file_key in (present.file_key, present.stem)
         and (lane_models.stored_model is null or lane_models.stored_model = present.stored_model)
+union all
+select
+    'dropped_batteries' as seed,
+    dropped_batteries.battery_key as seed_row,
+    dropped_batteries.reason,
+from dropped_batteries
+anti join batteries using (battery_key)
+union all
+select
+    'screen_lanes' as seed,
+    screen_lanes.cohort || ', ' || screen_lanes.model || ', ' || screen_lanes.probe_lane as seed_row,
+    screen_lanes.reason,
+from screen_lanes
+anti join screens
+    on
+        screen_lanes.cohort = screens.cohort
+        and screen_lanes.model = screens.model
+        and screens.n_debates is not null

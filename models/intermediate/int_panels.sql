@@ -56,4 +56,13 @@ select
     list_min(leaders) as majority,
     list_contains(leaders, correct_label) as leaders_hold_gold,
     coalesce(votes[correct_label], 0)::integer as n_correct,
+    -- Of the labels given, in bits; 0 for an empty panel. Rounded, so that sums of it are the same in every order.
+    coalesce(
+        list_sum(
+            list_transform(
+                map_values(votes), lambda v: -(v / list_sum(map_values(votes))) * log2(v / list_sum(map_values(votes)))
+            )
+        ),
+        0
+    )::decimal(18, 15) as entropy,
 from voted

@@ -1,14 +1,21 @@
 {{ config(materialized='view') }}
 
-with counts as (
+with ledger_counts as (
     select * from {{ ref('int_ledger_counts') }}
+),
+
+flip_counts as (
+    select * from {{ ref('int_flip_totals') }}
 )
 
-{% for name, numerator, denominator in ledger_rates() -%}
+{% for counts, rates in [('ledger_counts', ledger_rates()), ('flip_counts', flip_rates())] -%}
+{%- set last_counts = loop.last %}
+{%- for name, numerator, denominator in rates -%}
 select
     {{ numerator }} as successes,
     {{ denominator }} as trials,
-from counts
+from {{ counts }}
 where {{ denominator }} > 0
-{{ 'union' if not loop.last }}
+{{ 'union' if not (loop.last and last_counts) }}
+{% endfor -%}
 {% endfor -%}

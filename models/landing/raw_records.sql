@@ -145,6 +145,12 @@ told_apart as (
 traced as (
     select
         *,
+        -- Nested CASE, so that no other line is parsed again.
+        case
+            when shape_dialect in ('H', 'I', 'K')
+                then case when {{ holds_any_key(['probe_results']) }} then from_json(line, '{{ listed_probe_shape() }}') end
+        end as battery,
+        case when shape_dialect = 'E' then from_json(line, '{{ keyed_probe_shape() }}') end as batteries,
         case
             when shape_dialect = 'A' then from_json(line, '{{ trace_shape }}').round_traces
         end as trace_rounds,
@@ -183,6 +189,35 @@ trace_facts as (
                 then regexp_matches(line, 'answers"\s*:\s*\[(\s*("([^"\\]|\\.)*"|null|true|false|[-+.0-9eE]+)\s*,)*\s*[\[{]')
             else false
         end as has_nested_answer,
+        case
+            when shape_dialect in ('E', 'H', 'I', 'K')
+                then case
+                    when {{ holds_any_key(['probe_results']) }}
+                        then
+                            coalesce(battery.probe_results is null and batteries.probe_results is null, true)
+                            or list_contains(list_transform(battery.probe_results, lambda p: p is null), true)
+                            or list_contains(list_transform(batteries.agents, lambda p: p is null), true)
+                            or list_contains(
+                                list_transform(
+                                    flatten(map_values(batteries.probe_results)),
+                                    lambda p: p is null or regexp_matches(concat(p.post_answer, p.probe_answer, p.original_answer), '[\[{]')
+                                ),
+                                true
+                            )
+                            or list_contains(
+                                list_transform(
+                                    battery.probe_results,
+                                    lambda p: regexp_matches(
+                                        concat(p.post_answer, p.probe_answer, p.original_answer, p.alt_answer), '[\[{]'
+                                    )
+                                ),
+                                true
+                            )
+                            or starts_with(battery.initial_answer, '{') or starts_with(battery.initial_answer, '[')
+                    else false
+                end
+            else false
+        end as is_odd_battery,
         {%- for key in label_keys %}
         starts_with(r.{{ key }}, '{') or starts_with(r.{{ key }}, '[') as is_nested_{{ key }},
         {%- endfor %}
@@ -205,6 +240,7 @@ suspected as (
             {%- for key in label_keys %}
             or coalesce(is_nested_{{ key }}, false)
             {%- endfor %}
+            or coalesce(is_odd_battery, true)
             or coalesce(needs_ids, false)
             or not coalesce(regexp_matches(r.question_id, '\S'), false)
         ) as is_suspect,
@@ -229,7 +265,7 @@ select
     case
         when empty_kind is not null then empty_kind
         when reason is not null then 'rejected'
-        when shape_dialect in ('E', 'H', 'I', 'K') then 'probe'
+        when shape_dialect in ('E', 'H', 'K') or battery is not null then 'probe'
         else 'debate'
     end as kind,
     case
@@ -248,8 +284,13 @@ select
         when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
         else 0
     end as n_nan_tokens,
-    -- Dialects without round data are short, and parsed once more by their own staging model.
-    case when shape_dialect in ('F', 'G', 'J', 'M') and reason is null then line end as short_line,
+    -- Lines that are parsed once more by their own staging model: dialects without round data, and what is read of a probe line.
+    case
+        when reason is not null then null
+        when shape_dialect in ('F', 'G', 'J', 'M') then line
+        when shape_dialect = 'E' then to_json(batteries)::varchar
+        when shape_dialect in ('H', 'I', 'K') then coalesce(to_json(battery)::varchar, line)
+    end as short_line,
     {%- for key in record_scalars() %}
     r.{{ key }},
     {%- endfor %}

@@ -1,10 +1,11 @@
 {{ config(materialized='view') }}
 
--- Debates of which a line holds the endpoints only, and possibly several: dialects F, G and J.
+-- Debates of which a line holds the endpoints only, and possibly several: dialects F, G, J and the debates of I.
 
 {%- set debate = '{"initial_majority":"VARCHAR","initial_correct":"VARCHAR","initial_weighted_majority":"VARCHAR",'
     ~ '"initial_weighted_correct":"VARCHAR","final_answer":"VARCHAR","final_correct":"VARCHAR",'
-    ~ '"collapsed":"VARCHAR","corrected":"VARCHAR","cost":"VARCHAR","error":"VARCHAR"}' %}
+    ~ '"collapsed":"VARCHAR","corrected":"VARCHAR","cost":"VARCHAR","error":"VARCHAR",'
+    ~ '"standard_correct":"VARCHAR","shielded_correct":"VARCHAR"}' %}
 
 with records as (
     select
@@ -13,7 +14,7 @@ with records as (
         {{ gold_label() }} as correct_label,
         from_json(short_line, '{"standard_debate":{{ debate }},"abc_debate":{{ debate }}}') as arms,
     from {{ ref('raw_records') }}
-    where kind = 'debate' and dialect in ('F', 'G', 'J')
+    where kind = 'debate' and dialect in ('F', 'G', 'I', 'J')
 ),
 
 -- A part that is there but no object is rejected below, so it must not be lost here.
@@ -34,6 +35,14 @@ each_arm as (
         json_type(short_line, '$.abc_debate') as part_type,
     from records
     where json_exists(short_line, '$.abc_debate')
+    union all
+    select
+        *,
+        null as arm,
+        from_json(short_line, '{{ debate }}') as debate,
+        'OBJECT' as part_type,
+    from records
+    where dialect = 'I'
 ),
 
 parts_read as (
@@ -41,6 +50,8 @@ parts_read as (
         *,
         -- An empty or false error beside a result is none.
         if(debate.error in ('', 'false', 'null'), null, debate.error) as error_text,
+        -- The adaptive pilot names the end by its arm.
+        {{ as_boolean('coalesce(debate.final_correct, debate.standard_correct, debate.shielded_correct)') }} as final_correct_flag,
     from each_arm
 )
 
@@ -61,7 +72,7 @@ select
     {{ majority_label('coalesce(debate.initial_majority, debate.initial_weighted_majority)', 'correct_label') }} as stored_initial_majority,
     {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} as stored_initial_correct,
     {{ majority_label('debate.final_answer', 'correct_label') }} as stored_final_majority,
-    {{ as_boolean('debate.final_correct') }} as stored_final_correct,
+    final_correct_flag as stored_final_correct,
     {{ as_boolean('debate.collapsed') }} as stored_collapsed,
     {{ as_boolean('debate.corrected') }} as stored_corrected,
     null::boolean as stored_any_agent_collapse,
@@ -74,7 +85,7 @@ select
         when error_text is not null then 'the part is an error (see audit.rejected_lines in the work file): run the debate again'
         when
             {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
-            or {{ as_boolean('debate.final_correct') }} is null
+            or final_correct_flag is null
             then 'the part has no initial or no final correctness'
     end as reason,
     error_text,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pyarrow as pa
 from scipy import special
 
@@ -43,9 +44,12 @@ def jeffreys_interval(successes: int, trials: int, confidence: float = CONFIDENC
     Raises ValueError unless 0 <= successes <= trials and trials > 0.
     """
     _check(successes, trials)
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = special.betaincinv(successes + 0.5, trials - successes + 0.5, tails)
+    low, high = special.betaincinv(successes + 0.5, trials - successes + 0.5, _tails(confidence))
     return float(low), float(high)
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    return (1 - confidence) / 2, (1 + confidence) / 2
 
 
 def _check(successes: int, trials: int) -> None:
@@ -55,6 +59,8 @@ def _check(successes: int, trials: int) -> None:
 
 def intervals(pairs: Sequence[tuple[int, int]]) -> pa.Table:
     """Both intervals for each (successes, trials); one row per pair in the order given, see `INTERVALS_SCHEMA`."""
-    rows = [(k, n, *wilson_interval(k, n), *jeffreys_interval(k, n)) for k, n in pairs]
-    columns = list(zip(*rows, strict=True)) or [()] * len(INTERVALS_SCHEMA)
+    rows = [(k, n, *wilson_interval(k, n)) for k, n in pairs]
+    k, n = (np.array([pair[i] for pair in pairs], dtype=float) for i in (0, 1))
+    jeffreys = [special.betaincinv(k + 0.5, n - k + 0.5, tail) for tail in _tails(CONFIDENCE)]
+    columns = [*(list(zip(*rows, strict=True)) or [()] * 4), *jeffreys]
     return pa.table([pa.array(c, f.type) for c, f in zip(columns, INTERVALS_SCHEMA, strict=True)], schema=INTERVALS_SCHEMA)

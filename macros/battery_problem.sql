@@ -1,0 +1,33 @@
+{#-
+    What is wrong with the replies of a probe line, or null. Only asked about lines that look odd. Replies stand in a list, in dialect E in
+    a list per agent; the path of the one finds nothing in the other.
+-#}
+{% macro battery_problem() -%}
+case
+    when shape_dialect = 'E' and json_type(line, '$.probe_results') <> 'OBJECT'
+        then 'probe_results is no object: give a list of replies per agent_id'
+    when shape_dialect <> 'E' and json_type(line, '$.probe_results') <> 'ARRAY' then 'probe_results is no list: give a list of replies'
+    when shape_dialect = 'E' and json_type(line, '$.agents') <> 'ARRAY' then 'agents is no list: give a list of agents'
+    when
+        list_bool_or(
+            list_transform(
+                list_concat(json_extract(line, '$.probe_results[*]'), json_extract(line, '$.probe_results.*[*]')),
+                lambda p: json_type(p) <> 'OBJECT'
+            )
+        )
+        then 'a reply of probe_results is no object: give every reply as an object'
+    when list_bool_or(list_transform(json_extract(line, '$.agents[*]'), lambda a: json_type(a) <> 'OBJECT'))
+        then 'an agent of agents is no object: give every agent as an object'
+    when json_type(line, '$.initial_answer') in ('OBJECT', 'ARRAY') then 'initial_answer is an object or a list: give its label as text'
+    {%- for key in ['post_answer', 'probe_answer', 'original_answer', 'alt_answer'] %}
+    when
+        list_bool_or(
+            list_transform(
+                list_concat(json_extract(line, '$.probe_results[*].{{ key }}'), json_extract(line, '$.probe_results.*[*].{{ key }}')),
+                lambda a: json_type(a) in ('OBJECT', 'ARRAY')
+            )
+        )
+        then '{{ key }} of a reply is an object or a list: give its label as text'
+    {%- endfor %}
+end
+{%- endmacro %}

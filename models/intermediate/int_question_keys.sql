@@ -1,0 +1,33 @@
+-- The sealed probe lanes store no answer key; the debates and the other probes of the same question do.
+
+with debates as (
+    select
+        question_id,
+        benchmark,
+        correct_label,
+    from {{ ref('stg_debates') }}
+),
+
+batteries as (
+    select
+        question_id,
+        benchmark,
+        correct_label,
+    from {{ ref('stg_probe_rows') }}
+),
+
+every_key as (
+    select * from debates
+    where correct_label is not null
+    union all
+    select * from batteries
+    where correct_label is not null
+)
+
+select
+    question_id,
+    min(correct_label) as correct_label,
+from every_key
+group by all
+-- Two benchmarks may use the same id for different questions.
+having count(distinct correct_label) = 1
