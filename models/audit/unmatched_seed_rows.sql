@@ -36,6 +36,10 @@ screen_lanes as (
     select * from {{ ref('screen_lanes') }}
 ),
 
+probe_lanes as (
+    select * from {{ ref('int_probe_lanes') }}
+),
+
 screens as (
     select * from {{ ref('screen') }}
 ),
@@ -48,6 +52,21 @@ present as (
         files.file,
         files.stem,
     from lanes
+    inner join files using (file_id)
+),
+
+present_names as (
+    select
+        file_key,
+        stem,
+        stored_model,
+    from present
+    union all
+    select
+        probe_lanes.file_key,
+        files.stem,
+        probe_lanes.stored_model,
+    from probe_lanes
     inner join files using (file_id)
 )
 
@@ -77,10 +96,10 @@ select
     lane_models.file_key || coalesce(', ' || lane_models.stored_model, '') as seed_row,
     lane_models.reason,
 from lane_models
-anti join present
+anti join present_names
     on
-        lane_models.file_key in (present.file_key, present.stem)
-        and (lane_models.stored_model is null or lane_models.stored_model = present.stored_model)
+        lane_models.file_key in (present_names.file_key, present_names.stem)
+        and (lane_models.stored_model is null or lane_models.stored_model = present_names.stored_model)
 union all
 select
     'dropped_batteries' as seed,

@@ -1,11 +1,16 @@
-{%- set read_at = {
-    'line': record_scalars() + feature_keys() + baseline_methods() + [
+{%- set read_at = [
+    ('debate', 'line', record_scalars() + feature_keys() + baseline_methods() + [
         'initial_answers', 'final_answers', 'initial_states', 'final_states', 'round_traces', 'round_states', 'rounds', 'outcome',
-        'standard_debate', 'abc_debate',
-    ],
-    'agent': ['agent_id', 'answer'],
-    'round': ['round', 'answers', 'majority', 'majority_changed'],
-} %}
+        'standard_debate', 'abc_debate', 'alpha', 'alpha_estimation', 'standard_correct', 'shielded_correct',
+    ]),
+    ('debate', 'agent', ['agent_id', 'answer']),
+    ('debate', 'round', ['round', 'answers', 'majority', 'majority_changed']),
+    ('probe', 'line', battery_scalars() + [
+        'question_id', 'benchmark', 'category', 'correct_label', 'answer', 'gold', 'model', 'model_name', 'openrouter_model_id',
+        'model_id', 'backend', 'timestamp', 'total_cost', 'agents', 'probe_results',
+    ]),
+    ('probe', 'reply', reply_scalars()),
+] %}
 
 with lines as (
     select * from {{ ref('raw_lines') }}
@@ -14,20 +19,19 @@ with lines as (
 records as (
     select
         rowid as line_id,
+        kind,
         keys,
     from {{ ref('raw_records') }}
-    where kind = 'debate'
+    where kind in ('debate', 'probe')
 ),
 
 read_keys as (
-    {%- for place, keys in read_at.items() %}
-    {%- set last_place = loop.last %}
-    {%- for key in keys %}
+    {%- for kind, place, keys in read_at %}
     select
+        '{{ kind }}' as kind,
         '{{ place }}' as place,
-        '{{ key }}' as unread_key,
-    {{ 'union all' if not (last_place and loop.last) }}
-    {%- endfor %}
+        unnest(['{{ keys | join("', '") }}']) as unread_key,
+    {{ 'union all' if not loop.last }}
     {%- endfor %}
 ),
 
@@ -36,6 +40,7 @@ key_sets as (
     select
         lines.file_key,
         lines.dialect,
+        records.kind,
         records.keys,
         count(*) as n_lines,
     from records
@@ -47,6 +52,7 @@ each_place as (
     select
         file_key,
         dialect,
+        kind,
         row_number() over () as set_number,
         n_lines,
         unnest(
@@ -54,7 +60,8 @@ each_place as (
                 {'place': 'line', 'keys': json_extract(keys, '$[0]')},
                 {'place': 'agent', 'keys': json_extract(keys, '$[1]')},
                 {'place': 'round', 'keys': json_extract(keys, '$[2]')},
-                {'place': 'agent', 'keys': json_extract(keys, '$[3]')}
+                {'place': 'agent', 'keys': json_extract(keys, '$[3]')},
+                {'place': 'reply', 'keys': json_extract(keys, '$[4]')}
             ]
         ) as found,
     from key_sets
@@ -64,6 +71,7 @@ each_key as (
     select
         file_key,
         dialect,
+        kind,
         set_number,
         n_lines,
         found.place,
@@ -76,6 +84,7 @@ per_set as (
     select
         file_key,
         dialect,
+        kind,
         set_number,
         place,
         unread_key,
@@ -91,5 +100,5 @@ select
     unread_key,
     sum(n_lines)::bigint as n_lines,
 from per_set
-anti join read_keys using (place, unread_key)
+anti join read_keys using (kind, place, unread_key)
 group by all

@@ -248,7 +248,8 @@ def screen_bootstrap(questions: pa.Table, resamples: int, seed: int) -> list[dic
 def _rates(c: Mapping[str, NDArray], at: slice) -> dict[tuple[str, str, str], float]:
     """Flip rate per (question, agent, repeat) of a lane; batteries asked twice are pooled."""
     flips: dict[tuple[str, str, str], list[int]] = {}
-    for question, agent, repeat, n, flip in zip(*(c[k][at] for k in ("question_id", "agent", "repeat", "n_replies", "n_flip")), strict=True):
+    columns = [c[name][at] for name in ("question_id", "agent", "repeat", "n_replies", "n_flip")]
+    for question, agent, repeat, n, flip in zip(*columns, strict=True):
         # Padded, so that repeats sort as numbers.
         key = (str(question), str(agent), "" if np.isnan(float(repeat)) else f"{int(repeat):09d}")
         found = flips.setdefault(key, [0, 0])
