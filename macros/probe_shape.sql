@@ -6,8 +6,7 @@
 {%- set shape = {} -%}
 {%- for key in battery_scalars() %}{% do shape.update({key: "VARCHAR"}) %}{% endfor -%}
 {%- do shape.update({
-    "agents": [dict.fromkeys(["agent_id", "agent_idx", "initial_answer", "initial_correct", "initial_cost", "temperature",
-        "alpha", "n_revised", "n_probes"], "VARCHAR")],
+    "agents": [dict.fromkeys(battery_agent_scalars(), "VARCHAR")],
     "probe_results": replies,
 }) -%}
 {{ tojson(shape) }}
@@ -20,6 +19,18 @@
     "alpha_solo", "alpha_social", "alpha", "social_sensitivity", "argument_sensitivity", "sa_ratio", "n_revised", "n_probes",
     "post_answer_none", "initial_cost", "probe_cost",
 ]) }}
+{%- endmacro %}
+
+{#- Keys of an agent of a line that holds several batteries. -#}
+{% macro battery_agent_scalars() -%}
+{{ return([
+    "agent_id", "agent_idx", "initial_answer", "initial_correct", "initial_cost", "temperature", "alpha", "n_revised", "n_probes",
+]) }}
+{%- endmacro %}
+
+{#- The text of an object none of whose keys is there. -#}
+{% macro empty_object(keys) -%}
+{"{{ keys | join('":null,"') }}":null}
 {%- endmacro %}
 
 {#- Keys of a reply to a probe. -#}

@@ -10,6 +10,19 @@ dropped as (
     select * from {{ ref('dropped_batteries') }}
 ),
 
+lines as (
+    select * from {{ ref('raw_lines') }}
+),
+
+-- Where a writer tells neither agent nor repeat, only equal lines are the same battery.
+marked as (
+    select
+        batteries.*,
+        if(batteries.agent is null and batteries.repeat is null, lines.line_hash, null) as line_hash,
+    from batteries
+    inner join lines using (file_id, line_number)
+),
+
 repeated as (
     select
         file_id,
@@ -18,33 +31,35 @@ repeated as (
         condition,
         agent,
         repeat,
+        line_hash,
         count(*) as n_in_group,
         min(line_number) as first_line_number,
-    from batteries
+    from marked
     group by all
     having count(*) > 1
 )
 
 select
-    batteries.battery_key,
+    marked.battery_key,
     lanes.lane,
-    batteries.question_id,
-    batteries.condition,
-    batteries.agent,
-    batteries.repeat,
+    marked.question_id,
+    marked.condition,
+    marked.agent,
+    marked.repeat,
     repeated.n_in_group,
-    batteries.file_key || ':' || repeated.first_line_number as first_of_group,
+    marked.file_key || ':' || repeated.first_line_number as first_of_group,
     dropped.battery_key is not null as is_dropped,
     dropped.reason as drop_reason,
-from batteries
+from marked
 inner join repeated
     on
-        batteries.file_id = repeated.file_id
-        and batteries.stored_model is not distinct from repeated.stored_model
-        and batteries.question_id = repeated.question_id
-        and batteries.condition = repeated.condition
-        and batteries.agent is not distinct from repeated.agent
-        and batteries.repeat is not distinct from repeated.repeat
+        marked.file_id = repeated.file_id
+        and marked.stored_model is not distinct from repeated.stored_model
+        and marked.question_id = repeated.question_id
+        and marked.condition = repeated.condition
+        and marked.agent is not distinct from repeated.agent
+        and marked.repeat is not distinct from repeated.repeat
+        and marked.line_hash is not distinct from repeated.line_hash
 inner join lanes
-    on batteries.file_id = lanes.file_id and batteries.stored_model is not distinct from lanes.stored_model
+    on marked.file_id = lanes.file_id and marked.stored_model is not distinct from lanes.stored_model
 left join dropped using (battery_key)

@@ -145,12 +145,14 @@ told_apart as (
 traced as (
     select
         *,
-        -- Nested CASE, so that no other line is parsed again.
+        -- What is read of a probe line, as text. Nested CASE, so that no other line is parsed again.
         case
             when shape_dialect in ('H', 'I', 'K')
-                then case when {{ holds_any_key(['probe_results']) }} then from_json(line, '{{ listed_probe_shape() }}') end
+                then case
+                    when {{ holds_any_key(['probe_results']) }} then to_json(from_json(line, '{{ listed_probe_shape() }}'))::varchar
+                end
+            when shape_dialect = 'E' then to_json(from_json(line, '{{ keyed_probe_shape() }}'))::varchar
         end as battery,
-        case when shape_dialect = 'E' then from_json(line, '{{ keyed_probe_shape() }}') end as batteries,
         case
             when shape_dialect = 'A' then from_json(line, '{{ trace_shape }}').round_traces
         end as trace_rounds,
@@ -190,32 +192,13 @@ trace_facts as (
             else false
         end as has_nested_answer,
         case
-            when shape_dialect in ('E', 'H', 'I', 'K')
-                then case
-                    when {{ holds_any_key(['probe_results']) }}
-                        then
-                            coalesce(battery.probe_results is null and batteries.probe_results is null, true)
-                            or list_contains(list_transform(battery.probe_results, lambda p: p is null), true)
-                            or list_contains(list_transform(batteries.agents, lambda p: p is null), true)
-                            or list_contains(
-                                list_transform(
-                                    flatten(map_values(batteries.probe_results)),
-                                    lambda p: p is null or regexp_matches(concat(p.post_answer, p.probe_answer, p.original_answer), '[\[{]')
-                                ),
-                                true
-                            )
-                            or list_contains(
-                                list_transform(
-                                    battery.probe_results,
-                                    lambda p: regexp_matches(
-                                        concat(p.post_answer, p.probe_answer, p.original_answer, p.alt_answer), '[\[{]'
-                                    )
-                                ),
-                                true
-                            )
-                            or starts_with(battery.initial_answer, '{') or starts_with(battery.initial_answer, '[')
-                    else false
-                end
+            when battery is not null
+                then
+                    contains(battery, '"probe_results":null')
+                    -- What is no object is parsed as one without anything in it.
+                    or contains(battery, '{{ empty_object(reply_scalars()) }}')
+                    or contains(battery, '{{ empty_object(battery_agent_scalars()) }}')
+                    or regexp_matches(battery, '[\[}],?null|_answer":"[\[{]')
             else false
         end as is_odd_battery,
         {%- for key in label_keys %}
@@ -232,9 +215,14 @@ suspected as (
             or n_keys = 0
             or n_keys <> n_unique_keys
             or shape_dialect is null
-            or n_initial_answers is null
-            or (n_round_traces is null and n_round_states is null)
-            or (n_initial_states is null and shape_dialect = 'B')
+            or (
+                battery is null
+                and (
+                    n_initial_answers is null
+                    or (n_round_traces is null and n_round_states is null)
+                    or (n_initial_states is null and shape_dialect = 'B')
+                )
+            )
             or coalesce(is_broken_trace, false)
             or has_nested_answer
             {%- for key in label_keys %}
@@ -265,7 +253,7 @@ select
     case
         when empty_kind is not null then empty_kind
         when reason is not null then 'rejected'
-        when shape_dialect in ('E', 'H', 'K') or battery is not null then 'probe'
+        when battery is not null then 'probe'
         else 'debate'
     end as kind,
     case
@@ -288,8 +276,7 @@ select
     case
         when reason is not null then null
         when shape_dialect in ('F', 'G', 'J', 'M') then line
-        when shape_dialect = 'E' then to_json(batteries)::varchar
-        when shape_dialect in ('H', 'I', 'K') then coalesce(to_json(battery)::varchar, line)
+        when shape_dialect in ('E', 'H', 'I', 'K') then coalesce(battery, line)
     end as short_line,
     {%- for key in record_scalars() %}
     r.{{ key }},

@@ -22,6 +22,7 @@ from pathlib import Path
 import duckdb
 
 from debate_ledger.simulate import simulate_file
+from debate_ledger.simulate_probes import battery_lines, graded_plan, simulate_batteries
 
 #: Folders of the models from landing to marts; the audit tables and the publication are timed apart.
 TO_MARTS = ("landing", "staging", "intermediate", "marts/ledger")
@@ -127,10 +128,70 @@ def measure(folder: Path, debates: int) -> tuple[dict[str, float], Build, Build]
     one_rule = dbt(folder, "build", "--select", "+transitions", "--exclude-resource-type", "test", "unit_test",
                    "--vars", "{endpoints: [last], coding_rules: [alphabetical]}")  # fmt: skip
     print("dbt build, all rules", flush=True)
-    whole = dbt(folder, "build", "--vars", "{endpoints: [last]}")
+    whole = dbt(folder, "build", "--exclude-resource-type", "unit_test", "--vars", "{endpoints: [last]}")
     print("scanning again", flush=True)
     seconds["scan"] = statistics.median([seconds["scan"], timed(lambda: scan(path), runs=3)])
     return seconds, one_rule, whole
+
+
+PROBE_SCAN = """
+    select count(question_id), count(condition), count(initial_answer), count(probe_results)
+    from read_json(?, format = 'newline_delimited', columns = {
+        question_id: 'VARCHAR', condition: 'VARCHAR', initial_answer: 'VARCHAR', correct_label: 'VARCHAR',
+        probe_results: 'STRUCT(strength VARCHAR, social BOOLEAN, post_answer VARCHAR, revised BOOLEAN)[]'
+    })
+"""
+
+
+def measure_probes(folder: Path, lanes: int) -> tuple[dict[str, float], Build]:
+    """Simulate, scan and build ``lanes`` probe lanes of 1,800 batteries (200 questions, three conditions, three agents)."""
+    shutil.rmtree(folder, ignore_errors=True)
+    data = folder / "data" / "probes"
+    data.mkdir(parents=True)
+    print(f"simulating {lanes} probe lanes", flush=True)
+    # A few lanes under many names: drawing each anew would take longer than building them.
+    templates = []
+    for i in range(min(lanes, 5)):
+        plan = graded_plan(0.1 + 0.1 * i, 0.05 * i, 0.3, unparsed=0.01 * i)
+        templates.append("".join(battery_lines(simulate_batteries(plan, questions=200, seed=i), writer="vllm", model="LANE")))
+    for i in range(lanes):
+        (data / f"sa_causal_sim_{i}.jsonl").write_text(templates[i % len(templates)].replace("LANE", f"simulated-{i}"))
+    files = sorted(map(str, data.iterdir()))
+    seconds = {"bytes": sum(Path(f).stat().st_size for f in files)}
+
+    def scan_all() -> None:
+        with duckdb.connect() as con:
+            con.execute(PROBE_SCAN, [files]).fetchall()
+
+    seconds["scan"] = timed(scan_all, runs=3)
+    print("dbt build", flush=True)
+    return seconds, dbt(folder, "build", "--exclude-resource-type", "unit_test")
+
+
+def probe_report(lanes: int, seconds: dict[str, float], build: Build) -> str:
+    """The part of the page about probes."""
+    n = lanes * 1800
+    slowest = sorted(build.models.items(), key=lambda item: -item[1])[:8]
+    lines = [
+        "",
+        "## Probes",
+        "",
+        f"{lanes} lanes of 1,800 batteries ({n * 8:,} replies, {seconds['bytes'] / 1e9:.2f} GB), whole `dbt build` with its data tests.",
+        "",
+        "| | |",
+        "| --- | ---: |",
+        f"| typed `read_json` scan (median) | {seconds['scan']:.1f} s |",
+        f"| models, landing to marts | {build.seconds(*TO_MARTS, 'marts/screen'):.1f} s |",
+        f"| audit tables | {build.seconds('audit'):.1f} s |",
+        f"| publication | {build.seconds('marts/publication'):.1f} s |",
+        f"| tests | {build.tests:.1f} s |",
+        f"| whole `dbt build` (aim: about 45 s) | {build.wall:.1f} s |",
+        f"| **whole build ÷ scan** | {build.wall / seconds['scan']:.1f} |",
+        f"| peak memory | {build.peak / 1e9:.2f} GB |",
+        "",
+        "The slowest models: " + ", ".join(f"`{path}` {s:.1f} s" for path, s in slowest) + ".",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
@@ -190,11 +251,12 @@ def main() -> int:
     """Measure both sizes and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--debates", type=int, nargs="+", default=[100_000, 1_000_000])
+    parser.add_argument("--probe-lanes", type=int, default=200)
     parser.add_argument("--folder", type=Path, default=Path("work/bench"))
     parser.add_argument("--page", type=Path, default=Path("docs/performance.md"))
     args = parser.parse_args()
     runs = {n: measure(args.folder / str(n), n) for n in args.debates}
-    text = report(runs)
+    text = report(runs) + probe_report(args.probe_lanes, *measure_probes(args.folder / "probes", args.probe_lanes))
     args.page.write_text(text)
     print(text)
     shutil.rmtree(args.folder, ignore_errors=True)

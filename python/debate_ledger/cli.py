@@ -1,4 +1,4 @@
-"""Command line: look at the published ledger, ask it something, simulate debates."""
+"""Command line: look at the published ledger, ask it something, simulate debates and probes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from debate_ledger import simulate
+from debate_ledger import simulate, simulate_probes
 from debate_ledger.publish import target_path
 from debate_ledger.show import ledger_text, query_text
 
@@ -29,6 +29,17 @@ def _parser() -> argparse.ArgumentParser:
     sim.add_argument("--agents", type=int, default=3)
     sim.add_argument("--rounds", type=int, default=4)
     sim.add_argument("--seed", type=int, default=0)
+    probes = commands.add_parser("simulate-probes", help="write simulated probe batteries with planted flips")
+    probes.add_argument("path", type=Path, help="file to write, for example data/my_simulation/sa_causal_sim.jsonl")
+    probes.add_argument("--questions", type=int, default=200)
+    probes.add_argument("--agents", type=int, default=3)
+    probes.add_argument("--writer", choices=sorted(simulate_probes.WRITERS), default="vllm")
+    probes.add_argument("--model", default="simulated/model")
+    probes.add_argument("--base", type=float, default=0.2, help="flip rate of a weak solo probe")
+    probes.add_argument("--social", type=float, default=0.1, help="what a social probe adds")
+    probes.add_argument("--argument", type=float, default=0.3, help="what a very strong probe adds")
+    probes.add_argument("--unparsed", type=float, default=0.02, help="share of replies that are not parsed")
+    probes.add_argument("--seed", type=int, default=0)
     return parser
 
 
@@ -41,6 +52,11 @@ def main(argv: list[str] | None = None) -> int:
         elif args.command == "query":
             sql = Path(args.sql).read_text() if args.sql.endswith(".sql") else args.sql
             print(query_text(target_path(args.published), sql))
+        elif args.command == "simulate-probes":
+            plan = simulate_probes.graded_plan(args.base, args.social, args.argument, unparsed=args.unparsed)
+            options = {"questions": args.questions, "agents": args.agents, "seed": args.seed, "writer": args.writer, "model": args.model}
+            batteries = simulate_probes.simulate_probe_file(args.path, plan, **options)
+            print(f"{args.path}: {len(batteries)} batteries of {args.questions} questions")
         else:
             planted = simulate.simulate_file(
                 args.path, args.debates, dialect=args.dialect, model=args.model, agents=args.agents, rounds=args.rounds, seed=args.seed

@@ -21,6 +21,8 @@ EPSILON = 1e-6
 CONFIDENCE = 0.95
 #: Resamples that are held in memory at a time.
 BATCH = 1000
+#: Lanes that share a draw; the drawn sums of so many are held in memory.
+LANES_AT_ONCE = 50
 
 BOOTSTRAP_SCHEMA = pa.schema(
     [
@@ -186,15 +188,19 @@ def _interval(draws: NDArray[np.float64]) -> tuple[float | None, float | None]:
     return float(low), float(high)
 
 
-def _resampled_sums(sums: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
-    """Sums over questions drawn with replacement: (questions, k) to (resamples, k). The same draws for every lane of as many questions."""
-    n = len(sums)
-    rng = np.random.default_rng([seed, n])
-    drawn = []
-    for start in range(0, resamples, BATCH):
-        weights = rng.multinomial(n, np.full(n, 1 / n), size=min(BATCH, resamples - start))
-        drawn.append(weights @ sums)
-    return np.concatenate(drawn) if drawn else np.empty((0, sums.shape[1]))
+def _resampled_sums(sums: Sequence[NDArray[np.float64]], resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
+    """Sums over questions drawn with replacement, (questions, k) to (resamples, k) for each of ``sums``, all of as many questions.
+
+    The draws depend on the seed and the number of questions only, so a lane gets the same ones whatever lanes stand beside it.
+    """
+    n = len(sums[0])
+    for first in range(0, len(sums), LANES_AT_ONCE):
+        stacked = np.column_stack(sums[first : first + LANES_AT_ONCE])
+        rng = np.random.default_rng([seed, n])
+        drawn = []
+        for start in range(0, resamples, BATCH):
+            drawn.append(rng.multinomial(n, np.full(n, 1 / n), size=min(BATCH, resamples - start)) @ stacked)
+        yield from np.split(np.concatenate(drawn), stacked.shape[1] // sums[0].shape[1], axis=1)
 
 
 def screen_bootstrap(questions: pa.Table, resamples: int, seed: int) -> list[dict[str, object]]:
@@ -207,42 +213,45 @@ def screen_bootstrap(questions: pa.Table, resamples: int, seed: int) -> list[dic
     """
     c = _columns(questions)
     rows: list[dict[str, object]] = []
+    by_size: dict[int, list[tuple[dict[str, object], NDArray[np.float64]]]] = {}
     for lane_id, at in _slices(c["lane_id"]):
         names, place = np.unique(c["question_id"][at].astype(str), return_inverse=True)
-        is_default = c["condition"][at] == "default"
-
-        def per_question(column: str, only_default: bool = True) -> NDArray[np.float64]:
-            values = np.nan_to_num(c[column][at].astype(float))  # noqa: B023 used within the loop only
-            return np.bincount(place, np.where(is_default | (not only_default), values, 0), len(names))  # noqa: B023
-
-        parts = {p: (per_question(f"n_{p}_flip"), per_question(f"n_{p}")) for p in ("solo", "social", "weaker", "stronger")}
-        rate = {p: _ratio(*counts) for p, counts in parts.items()}
-        sa = social_argument_ratio(rate["social"] - rate["solo"], rate["stronger"] - rate["weaker"])
-        has_sa = ~np.isnan(sa)
-        sums = np.column_stack(
-            [
-                np.where(has_sa, sa, 0),
-                has_sa,
-                per_question("n_solo_compared_flip"),
-                per_question("n_solo_compared"),
-                per_question("n_social_compared_flip"),
-                per_question("n_social_compared"),
-                per_question("sum_of_flip_rates"),
-                per_question("n_batteries"),
-                per_question("sum_of_flip_rates", only_default=False),
-                per_question("n_batteries", only_default=False),
-            ]
-        )
-        drawn = _resampled_sums(sums, resamples, seed).T
-        sa_low, sa_high = _interval(_ratio(drawn[0], drawn[1]))
-        channels = _interval((_ratio(drawn[2], drawn[3]) + _ratio(drawn[4], drawn[5])) / 2)
-        default, every = _interval(_ratio(drawn[6], drawn[7])), _interval(_ratio(drawn[8], drawn[9]))
-        values = (
-            lane_id, len(names), math.fsum(sa[has_sa]) / has_sa.sum() if has_sa.any() else None,
-            sa_low, sa_high, *channels, *default, *every,
-        )  # fmt: skip
-        rows.append(dict(zip(BOOTSTRAP_SCHEMA.names, values, strict=True)))
+        sums = _question_sums({name: values[at] for name, values in c.items()}, place, len(names))
+        n_sa = sums[:, 1].sum()
+        row: dict[str, object] = dict.fromkeys(BOOTSTRAP_SCHEMA.names)
+        row |= {"lane_id": lane_id, "n_questions": len(names), "sa_question_mean": math.fsum(sums[:, 0]) / n_sa if n_sa else None}
+        rows.append(row)
+        # One question tells nothing about questions.
+        if len(names) > 1 and resamples > 0:
+            by_size.setdefault(len(names), []).append((row, sums))
+    for lanes in by_size.values():
+        for (row, _), drawn in zip(lanes, _resampled_sums([sums for _, sums in lanes], resamples, seed), strict=True):
+            d = drawn.T
+            draws = {
+                "sa_question_mean": _ratio(d[0], d[1]),
+                "default_channel_mean": (_ratio(d[2], d[3]) + _ratio(d[4], d[5])) / 2,
+                "default_rows": _ratio(d[6], d[7]),
+                "all_rows": _ratio(d[8], d[9]),
+            }
+            for name, values in draws.items():
+                row[f"{name}_lower"], row[f"{name}_upper"] = _interval(values)
     return rows
+
+
+def _question_sums(c: Mapping[str, NDArray], place: NDArray[np.intp], n: int) -> NDArray[np.float64]:
+    """What the bootstrap adds up, (questions, 10): S/A and whether there is one, flips and trials by channel, sums of rates, batteries."""
+    is_default = c["condition"] == "default"
+
+    def per_question(column: str, which: NDArray[np.bool_] = is_default) -> NDArray[np.float64]:
+        return np.bincount(place, np.where(which, np.nan_to_num(c[column].astype(float)), 0), n)
+
+    rate = {p: _ratio(per_question(f"n_{p}_flip"), per_question(f"n_{p}")) for p in ("solo", "social", "weaker", "stronger")}
+    sa = social_argument_ratio(rate["social"] - rate["solo"], rate["stronger"] - rate["weaker"])
+    every = np.ones(len(place), dtype=bool)
+    columns = [np.nan_to_num(sa), ~np.isnan(sa)]
+    columns += [per_question(f"n_{p}_compared{kind}") for p in ("solo", "social") for kind in ("_flip", "")]
+    columns += [per_question(name, which) for which in (is_default, every) for name in ("sum_of_flip_rates", "n_batteries")]
+    return np.column_stack(columns)
 
 
 def _rates(c: Mapping[str, NDArray], at: slice) -> dict[tuple[str, str, str], float]:

@@ -64,7 +64,8 @@ def simulate_batteries(plan: ProbePlan, *, questions: int, agents: int = 3, seed
     """Batteries of every question, condition and agent. Raises ValueError for a plan whose shares do not fit."""
     rng = random.Random(seed)
     batteries: list[Battery] = []
-    keys = [rng.choice(LABELS[1:]) for _ in range(questions)]
+    # Of the question alone, so that lanes agree on it.
+    keys = [LABELS[1 + q % (len(LABELS) - 1)] for q in range(questions)]
     for condition in plan.conditions:
         block = [Battery(q, condition, a, "", keys[q]) for q in range(questions) for a in range(agents)]
         n_right = round(plan.initially_right * len(block))
