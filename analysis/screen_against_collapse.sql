@@ -15,4 +15,4 @@ select
     is_overlap_low,
 from screen
 where cohort is not null and n_debates is not null
-order by cohort, alpha_definition, alpha_tot desc
+order by cohort asc, alpha_definition asc, alpha_tot desc

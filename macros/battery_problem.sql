@@ -18,6 +18,13 @@ case
         then 'a reply of probe_results is no object: give every reply as an object'
     when list_bool_or(list_transform(json_extract(line, '$.agents[*]'), lambda a: json_type(a) <> 'OBJECT'))
         then 'an agent of agents is no object: give every agent as an object'
+    when shape_dialect = 'E' and len(json_extract(line, '$.agents[*]')) = 0 then 'agents is empty: give every agent that was probed'
+    when shape_dialect = 'E' and list_unique(json_extract_string(line, '$.agents[*].agent_id')) < len(json_extract(line, '$.agents[*]'))
+        then 'an agent of agents stands twice or has no agent_id: name every agent once'
+    when
+        shape_dialect = 'E'
+        and not list_has_all(json_extract_string(line, '$.agents[*].agent_id'), json_keys(line, '$.probe_results'))
+        then 'probe_results names an agent that agents does not: give every agent that was probed'
     when json_type(line, '$.initial_answer') in ('OBJECT', 'ARRAY') then 'initial_answer is an object or a list: give its label as text'
     {%- for key in ['post_answer', 'probe_answer', 'original_answer', 'alt_answer'] %}
     when

@@ -14,7 +14,7 @@
 {%- endmacro %}
 
 {% macro ledger_rate_joins(counts) -%}
-{{ rate_joins(counts, ledger_rates()) }}
+{{ rate_joins(counts, ledger_rates(), ref('int_intervals')) }}
 {%- endmacro %}
 
 {#- Counts of the ledger, in the order of the marts. -#}

@@ -16,11 +16,23 @@
 {%- endfor %}
 {%- endmacro %}
 
-{% macro rate_joins(counts, rates) -%}
+{% macro rate_joins(counts, rates, intervals) -%}
 {%- for name, numerator, denominator in rates %}
-left join {{ ref('int_intervals') }} as {{ name }}_interval
+left join {{ intervals }} as {{ name }}_interval
     on
         {{ counts }}.{{ numerator }} = {{ name }}_interval.successes
         and {{ counts }}.{{ denominator }} = {{ name }}_interval.trials
 {%- endfor %}
+{%- endmacro %}
+
+{#- The pairs of counts that the rates need intervals for. -#}
+{% macro rate_pairs(counts, rates) -%}
+{% for name, numerator, denominator in rates -%}
+select
+    {{ numerator }} as successes,
+    {{ denominator }} as trials,
+from {{ counts }}
+where {{ denominator }} > 0
+{{ 'union' if not loop.last }}
+{% endfor -%}
 {%- endmacro %}

@@ -28,7 +28,7 @@ joined as (
         batteries.stored_argument_sensitivity,
         batteries.stored_sa_ratio,
         batteries.has_replies,
-        counted.*  exclude (battery_id, battery_key, dialect, question_id, benchmark, correct_label, initial_answer),
+        counted.* exclude (battery_id, battery_key, dialect, question_id, benchmark, correct_label, initial_answer),
         {{ argument_range('counted') }} as recounted_argument_sensitivity,
         {{ social_sensitivity('counted') }} as recounted_social_sensitivity,
     from batteries

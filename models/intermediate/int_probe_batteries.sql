@@ -1,5 +1,5 @@
--- Batteries that count, with their flips: a reply that was not parsed is no flip here, and `n_compared` leaves it out. Dialects G and J tell
--- only how many replies were revised.
+-- Batteries that count, with their flips: a reply that was not parsed is no flip here, and `n_compared` leaves it out.
+-- Dialects G and J tell only how many replies were revised.
 
 with batteries as (
     select * from {{ ref('stg_probe_rows') }}
@@ -42,8 +42,8 @@ counted as (
         count(is_revised) filter ({{ is_social }}) as n_{{ channel }}_compared,
         count(*) filter ({{ is_social }} and is_revised) as n_{{ channel }}_compared_flip,
         {%- endfor %}
-        count(distinct (strength, is_social)) filter (strength in ('{{ probe_strengths() | join("', '") }}') and is_social is not null)
-            as n_cells,
+        -- Of the eight probes of a battery, those that are there; null where strength or channel is not told.
+        count(distinct strength || ' ' || is_social) filter (strength in ('{{ probe_strengths() | join("', '") }}')) as n_cells,
     from replies
     group by all
 ),

@@ -3,7 +3,6 @@
 with debates as (
     select
         question_id,
-        benchmark,
         correct_label,
     from {{ ref('stg_debates') }}
 ),
@@ -11,9 +10,13 @@ with debates as (
 batteries as (
     select
         question_id,
-        benchmark,
         correct_label,
     from {{ ref('stg_probe_rows') }}
+),
+
+asked as (
+    select distinct question_id from batteries
+    where correct_label is null
 ),
 
 every_key as (
@@ -28,6 +31,7 @@ select
     question_id,
     min(correct_label) as correct_label,
 from every_key
+semi join asked using (question_id)
 group by all
 -- Two benchmarks may use the same id for different questions.
 having count(distinct correct_label) = 1

@@ -192,12 +192,13 @@ trace_facts as (
             else false
         end as has_nested_answer,
         case
+            -- Few lines, and much that may not fit together.
+            when shape_dialect = 'E' then true
             when battery is not null
                 then
                     contains(battery, '"probe_results":null')
                     -- What is no object is parsed as one without anything in it.
                     or contains(battery, '{{ empty_object(reply_scalars()) }}')
-                    or contains(battery, '{{ empty_object(battery_agent_scalars()) }}')
                     or regexp_matches(battery, '[\[}],?null|_answer":"[\[{]')
             else false
         end as is_odd_battery,

@@ -1,12 +1,11 @@
-
 with batteries as (
     select
         battery_id,
         initial_answer as battery_answer,
         one_letter_key,
         replies,
+    -- A filter on the replies would parse them once more; unnest drops the empty ones.
     from {{ ref('stg_probe_batteries') }}
-    where len(replies) > 0
 ),
 
 each_reply as (

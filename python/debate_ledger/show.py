@@ -28,6 +28,19 @@ COHORT = f"""
         n_debates, n_unavailable, n_initial_correct, n_collapse, n_correction, {RATE}, ''
     from cohort_ledger where cohort = ? order by all
 """
+PROBE_HEADER = ("probe lane", "screens", "batteries", "unparsed", "alpha_tot [95 %]", "definition", "S/A", "cond. collapse")
+PROBES = """
+    select lane,
+        coalesce(cohort || ' / ' || model || case when is_overlap_low then ' (other questions)' else '' end, ''),
+        coalesce(n_probe_rows::varchar, ''),
+        coalesce(format('{:.1f} %', 100 * parser_none_rate), ''),
+        coalesce(format('{:.3f}', alpha_tot) || coalesce(format(' [{:.3f}, {:.3f}]', alpha_tot_ci_lower, alpha_tot_ci_upper), ''), 'n/a'),
+        alpha_definition,
+        coalesce(format('{:.3f}', social_argument_ratio), ''),
+        coalesce(format('{:.2f} %', 100 * conditional_collapse), '')
+    from screen where n_probe_rows is not null or n_debates is not null
+    order by cohort is null, cohort, lane
+"""
 
 
 def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
@@ -54,7 +67,7 @@ def query_text(published: Path, sql: str) -> str:
 
 
 def ledger_text(published: Path) -> str:
-    """The model rows of every cohort, what was rejected, and what could not be read. Raises duckdb.IOException without a file."""
+    """The model rows of every cohort, the probe lanes, what was rejected, what could not be read. Raises duckdb.IOException without it."""
     lines: list[str] = []
     with duckdb.connect(str(published), read_only=True) as con:
         cohorts = con.execute(
@@ -72,6 +85,13 @@ def ledger_text(published: Path) -> str:
                 continue
             total = con.execute(COHORT, [cohort]).fetchall() if len({row[2] for row in models}) == 1 else []
             lines += [*_table([HEADER, *models, *total]), ""]
+        probes = con.execute(PROBES).fetchall()
+        if probes:
+            lines += [
+                "Probe lanes, and the rows of the ledger that they screen (seeds/screen_lanes.csv):",
+                *_table([PROBE_HEADER, *probes]),
+                "",
+            ]
         info = con.execute(
             """
             select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_rejected_lines, n_header_lines + n_blank_lines
@@ -94,8 +114,12 @@ def ledger_text(published: Path) -> str:
             "select status, file, reason from raw_files where status <> 'landed' order by all"
         ).fetchall():
             lines += [f"File {status}: {file}: {reason}"]
-        for (key,) in con.execute("select seed_row from unmatched_seed_rows where seed = 'dropped_debates' order by all").fetchall():
-            lines += [f"The row {key} of seeds/dropped_debates.csv meets no debate: its key may have changed, or be misspelt."]
+        n_incomplete = con.execute("select count(distinct battery_key) from incomplete_batteries").fetchone()[0]
+        if n_incomplete:
+            lines += [f"Probe batteries that are not whole: {n_incomplete:,}; they count as far as they go (table incomplete_batteries)."]
+        lost = "select seed, seed_row from unmatched_seed_rows where seed in ('dropped_debates', 'dropped_batteries') order by all"
+        for seed, key in con.execute(lost).fetchall():
+            lines += [f"The row {key} of seeds/{seed}.csv meets nothing: its key may have changed, or be misspelt."]
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
         if unknown:
             lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]

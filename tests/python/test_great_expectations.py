@@ -66,6 +66,36 @@ SUITES["debates"] = (
         gxe.ExpectColumnValuesToBeBetween(column="onset_round", min_value=1),
     ],
 )
+SUITES["flip_rates"] = (
+    "select *, n_adv + n_cor + n_neutral + n_flip_without_key - n_compared_flip as n_lost from flip_rates",
+    [
+        gxe.ExpectTableRowCountToBeBetween(min_value=1),
+        gxe.ExpectCompoundColumnsToBeUnique(column_list=["lane", "condition", "channel", "strength"]),
+        gxe.ExpectColumnValuesToNotBeNull(column="n_lost"),
+        gxe.ExpectColumnValuesToBeBetween(column="n_lost", min_value=0, max_value=0),
+        *(
+            expectation
+            for rate in ("flip_rate", "flip_rate_dropped", "alpha_adv", "alpha_cor", "alpha_neutral")
+            for expectation in (
+                gxe.ExpectColumnValuesToBeBetween(column=rate, min_value=0, max_value=1),
+                gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+                    column_A=f"{rate}_ci_upper", column_B=rate, or_equal=True, ignore_row_if="either_value_is_missing"
+                ),
+            )
+        ),
+    ],
+)
+SUITES["screen"] = (
+    "from screen",
+    [
+        gxe.ExpectTableRowCountToBeBetween(min_value=1),
+        gxe.ExpectColumnValuesToNotBeNull(column="lane"),
+        gxe.ExpectColumnValuesToNotBeNull(column="alpha_definition"),
+        gxe.ExpectColumnValuesToNotBeNull(column="alpha_tot"),
+        gxe.ExpectColumnValuesToBeBetween(column="alpha_tot", min_value=0, max_value=1),
+        gxe.ExpectColumnValuesToBeBetween(column="social_argument_ratio", min_value=-1, max_value=1),
+    ],
+)
 SUITES["raw_files"] = (
     "select *, n_lines - n_debate_lines - n_probe_lines - n_rejected_lines - n_header_lines - n_blank_lines as n_lost from raw_files"
     " where status = 'landed'",

@@ -350,7 +350,11 @@ def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     write("broken", battery("q1") | {"probe_results": {"a": 1}}, battery("q2") | {"probe_results": [1, 2]},
           battery("q3") | {"probe_results": [{"post_answer": {"label": "A"}}]}, battery("q4", initial=["A"]),  # type: ignore[arg-type]
           battery("q5") | {"probe_results": None}, json.dumps(battery("q6"))[:-30],
-          battery("") , {"question_id": "q7", "agents": [3], "probe_results": {"agent_0": []}})  # fmt: skip
+          battery(""), {"question_id": "q7", "agents": [3], "probe_results": {"agent_0": []}},
+        {"question_id": "q8", "agents": [], "probe_results": {}},
+        {"question_id": "q9", "agents": [{"agent_id": "a"}, {"agent_id": "a"}], "probe_results": {"a": []}},
+        {"question_id": "q10", "agents": [{"agent_id": "a"}, {"initial_answer": "A"}], "probe_results": {"a": []}},
+        {"question_id": "q11", "agents": [{"agent_id": "a"}], "probe_results": {"a": [], "b": []}})  # fmt: skip
     write("nan", json.dumps(battery("q1", flip_rate=float("nan"))))
     return build(folder)
 
@@ -438,6 +442,10 @@ def test_broken_batteries_are_rejected_with_the_way_out(odd: Ledger) -> None:
         6: "cut short",
         7: "no question_id",
         8: "an agent of agents is no object",
+        9: "agents is empty",
+        10: "stands twice or has no agent_id",
+        11: "stands twice or has no agent_id",
+        12: "names an agent that agents does not",
     }
     assert reasons.keys() == expected.keys()
     for line, words in expected.items():

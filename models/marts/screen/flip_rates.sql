@@ -14,5 +14,5 @@ select
     {%- endfor %}
     {{ rate_columns('totals', flip_rates()) }}
 from totals
-{{ rate_joins('totals', flip_rates()) }}
+{{ rate_joins('totals', flip_rates(), ref('int_flip_intervals')) }}
 order by totals.lane, totals.condition, totals.channel, totals.strength

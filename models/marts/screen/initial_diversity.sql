@@ -4,11 +4,6 @@ with debates as (
     select * from {{ ref('int_debates') }}
 ),
 
-rounds as (
-    select * from {{ ref('debate_rounds') }}
-    where agreement_of_parsed is not null or n_asked is not null
-),
-
 panel_rounds as (
     select * from {{ ref('int_panel_rounds') }}
     where has_answers
@@ -16,6 +11,10 @@ panel_rounds as (
 
 panels as (
     select * from {{ ref('int_panels') }}
+),
+
+flips as (
+    select * from {{ ref('int_panel_flips') }}
 ),
 
 starts as (
@@ -29,13 +28,26 @@ starts as (
 ),
 
 ends as (
-    select * from panel_rounds
+    select
+        debate_id,
+        majority,
+    from panel_rounds
     where is_last
 ),
 
 first_rounds as (
-    select * from rounds
-    where round = 1
+    select
+        panel_rounds.debate_id,
+        panel_rounds.round,
+        panel_rounds.majority,
+        flips.n_flipped as n_flipped_from_initial,
+    from panel_rounds
+    inner join flips
+        on
+            panel_rounds.panel = flips.panel
+            and panel_rounds.initial_panel = flips.earlier_panel
+            and panel_rounds.correct_label is not distinct from flips.correct_label
+    where panel_rounds.round = 1
 ),
 
 joined as (
@@ -53,13 +65,13 @@ joined as (
         starts.majority is not null and ends.majority is not null as is_usable,
         coalesce(starts.majority <> ends.majority, false) as has_majority_flip,
         first_rounds.round is not null as has_first_round,
-        first_rounds.majority_changed_from_initial,
+        -- A panel without a majority has not changed it.
+        coalesce(first_rounds.majority <> starts.majority, false) as majority_changed_from_initial,
         first_rounds.n_flipped_from_initial,
     from debates
     inner join starts using (debate_id)
     inner join ends using (debate_id)
-    left join first_rounds
-        on debates.debate_key = first_rounds.debate_key and debates.cohort = first_rounds.cohort
+    left join first_rounds using (debate_id)
 ),
 
 counted as (

@@ -37,7 +37,7 @@ usual_answers as (
         question_id,
         initial_answer,
     from answers
-    qualify row_number() over (partition by lane_id, question_id order by n desc, first_repeat, initial_answer) = 1
+    qualify row_number() over (partition by lane_id, question_id order by n desc, first_repeat asc, initial_answer asc) = 1
 ),
 
 rates as (

@@ -2,10 +2,6 @@ with pairs as (
     select * from {{ ref('int_screen_pairs') }}
 ),
 
-lanes as (
-    select * from {{ ref('int_probe_lanes') }}
-),
-
 totals as (
     select * from {{ ref('int_flip_totals') }}
     where strength = 'all'
