@@ -43,7 +43,7 @@ counted as (
         count(*) filter ({{ is_social }} and is_revised) as n_{{ channel }}_compared_flip,
         {%- endfor %}
         -- Of the eight probes of a battery, those that are there; null where strength or channel is not told.
-        count(distinct strength || ' ' || is_social) filter (strength in ('{{ probe_strengths() | join("', '") }}')) as n_cells,
+        count(distinct strength || ' ' || is_social) filter (is_known_strength) as n_cells,
     from replies
     group by all
 ),
