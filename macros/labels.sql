@@ -37,7 +37,12 @@ coalesce(
         -- Nearly every answer is one character, and stripping takes longer than looking at that.
         strlen({{ label }}) = 1,
         if({{ one_letter_key }}, upper({{ stripped(label) }}), {{ stripped(label) }}),
-        if({{ one_letter_key }} and strlen({{ stripped(label) }}) = 1, upper({{ stripped(label) }}), {{ stripped(label) }})
+        if(
+            {{ one_letter_key }} and strlen({{ stripped(label) }}) = 1,
+            upper({{ stripped(label) }}),
+            -- The bare token NaN is no answer.
+            nullif({{ stripped(label) }}, 'NaN')
+        )
     ),
     ''
 )

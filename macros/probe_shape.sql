@@ -2,13 +2,14 @@
     The keys that a probe line is read by, as the shape for one typed parse. Like `record_shape` it reads scalars as text, and no texts of
     probes or models.
 -#}
-{% macro probe_shape(replies) -%}
+{% macro probe_shape(replies, estimates=none) -%}
 {%- set shape = {} -%}
 {%- for key in battery_scalars() %}{% do shape.update({key: "VARCHAR"}) %}{% endfor -%}
 {%- do shape.update({
     "agents": [dict.fromkeys(battery_agent_scalars(), "VARCHAR")],
     "probe_results": replies,
 }) -%}
+{%- if estimates %}{% do shape.update({"alpha_estimates": estimates}) %}{% endif -%}
 {{ tojson(shape) }}
 {%- endmacro %}
 
@@ -47,5 +48,8 @@
 
 {#- Replies in a list per agent (dialect E): its keys are data, so they become a map. -#}
 {% macro keyed_probe_shape() -%}
-{{ probe_shape("MAP(VARCHAR, STRUCT(" ~ reply_scalars() | join(" VARCHAR, ") ~ " VARCHAR)[])") }}
+{{ probe_shape(
+    "MAP(VARCHAR, STRUCT(" ~ reply_scalars() | join(" VARCHAR, ") ~ " VARCHAR)[])",
+    "MAP(VARCHAR, STRUCT(mean_flip_rate VARCHAR, n_probes VARCHAR, n_revised VARCHAR))",
+) }}
 {%- endmacro %}

@@ -33,33 +33,67 @@ repeated as (
         repeat,
         line_hash,
         count(*) as n_in_group,
-        min(line_number) as first_line_number,
+        min(battery_id) as first_battery_id,
     from marked
     group by all
     having count(*) > 1
+),
+
+-- Equal lines anywhere.
+same_lines as (
+    select
+        lines.line_hash,
+        lines.n_bytes,
+        count(*) as n_in_group,
+        min(lines.line_id) as first_line_id,
+    from lines
+    where lines.kind = 'probe'
+    group by all
+    having count(distinct lines.file_id) > 1
+),
+
+listed as (
+    select
+        'same battery in a lane' as kind,
+        repeated.n_in_group,
+        firsts.battery_key as first_of_group,
+        marked.* exclude (line_hash),
+    from marked
+    inner join repeated
+        on
+            marked.file_id = repeated.file_id
+            and marked.stored_model is not distinct from repeated.stored_model
+            and marked.question_id = repeated.question_id
+            and marked.condition = repeated.condition
+            and marked.agent is not distinct from repeated.agent
+            and marked.repeat is not distinct from repeated.repeat
+            and marked.line_hash is not distinct from repeated.line_hash
+    inner join batteries as firsts on repeated.first_battery_id = firsts.battery_id
+    union all
+    select
+        'same line in two files' as kind,
+        same_lines.n_in_group,
+        first_lines.file_key || ':' || first_lines.line_number as first_of_group,
+        batteries.*,
+    from same_lines
+    inner join lines using (line_hash, n_bytes)
+    inner join lines as first_lines on same_lines.first_line_id = first_lines.line_id
+    inner join batteries on lines.file_id = batteries.file_id and lines.line_number = batteries.line_number
 )
 
 select
-    marked.battery_key,
+    listed.kind,
+    listed.battery_key,
     lanes.lane,
-    marked.question_id,
-    marked.condition,
-    marked.agent,
-    marked.repeat,
-    repeated.n_in_group,
-    marked.file_key || ':' || repeated.first_line_number as first_of_group,
+    listed.question_id,
+    listed.condition,
+    listed.agent,
+    listed.repeat,
+    listed.n_in_group,
+    listed.first_of_group,
     dropped.battery_key is not null as is_dropped,
     dropped.reason as drop_reason,
-from marked
-inner join repeated
-    on
-        marked.file_id = repeated.file_id
-        and marked.stored_model is not distinct from repeated.stored_model
-        and marked.question_id = repeated.question_id
-        and marked.condition = repeated.condition
-        and marked.agent is not distinct from repeated.agent
-        and marked.repeat is not distinct from repeated.repeat
-        and marked.line_hash is not distinct from repeated.line_hash
+from listed
 inner join lanes
-    on marked.file_id = lanes.file_id and marked.stored_model is not distinct from lanes.stored_model
+    on listed.file_id = lanes.file_id and listed.stored_model is not distinct from lanes.stored_model
 left join dropped using (battery_key)

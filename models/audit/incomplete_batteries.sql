@@ -51,10 +51,26 @@ union all
 select
     battery_key,
     question_id,
+    'no number of revised replies, or more than replies' as what,
+    coalesce(stored_n_revised::varchar || ' of ', '') || stored_n_replies as found,
+from joined
+where not has_replies and stored_n_replies > 0 and not is_counted
+union all
+select
+    battery_key,
+    question_id,
     'not each strength once solo and once social' as what,
     n_cells::varchar as found,
 from joined
 where n_replies = 8 and n_cells < 8
+union all
+select
+    battery_key,
+    question_id,
+    'repeat is no whole number' as what,
+    null as found,
+from joined
+where has_odd_repeat
 union all
 select
     battery_key,

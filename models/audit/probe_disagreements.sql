@@ -12,6 +12,10 @@ replies as (
     select * from {{ ref('stg_probe_replies') }}
 ),
 
+question_keys as (
+    select * from {{ ref('int_question_keys') }}
+),
+
 joined as (
     select
         batteries.battery_key,
@@ -77,6 +81,26 @@ differing as (
     from joined
     where {{ stored }} is not null and coalesce(abs({{ stored }} - ({{ recomputed }})) > 1e-6, true)
     {%- endfor %}
+    union all
+    -- A right first answer is the key, unless other lines of the question know another one.
+    select
+        batteries.battery_key,
+        'answer key' as what,
+        {{ published_label('counted.correct_label') }} as stored,
+        {{ published_label('question_keys.correct_label') }} as recomputed,
+    from counted
+    inner join batteries using (battery_id)
+    inner join question_keys on counted.question_id = question_keys.question_id
+    where counted.label_source = 'first answer' and counted.correct_label <> question_keys.correct_label
+    union all
+    select
+        batteries.battery_key,
+        'reply ' || replies.reply_number || ' first answer' as what,
+        {{ published_label('replies.original_answer') }} as stored,
+        {{ published_label('replies.initial_answer') }} as recomputed,
+    from replies
+    inner join batteries using (battery_id)
+    where replies.original_answer <> replies.initial_answer
     union all
     select
         batteries.battery_key,

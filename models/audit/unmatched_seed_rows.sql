@@ -40,8 +40,15 @@ probe_lanes as (
     select * from {{ ref('int_probe_lanes') }}
 ),
 
-screens as (
-    select * from {{ ref('screen') }}
+retests as (
+    select * from {{ ref('probe_retests') }}
+),
+
+-- Pairs of which both sides are there.
+screened as (
+    select pairs.*
+    from {{ ref('int_screen_pairs') }} as pairs
+    inner join {{ ref('model_ledger') }} as ledger on pairs.cohort = ledger.cohort and pairs.model = ledger.model
 ),
 
 present as (
@@ -113,8 +120,23 @@ select
     screen_lanes.cohort || ', ' || screen_lanes.model || ', ' || screen_lanes.probe_lane as seed_row,
     screen_lanes.reason,
 from screen_lanes
-anti join screens
+anti join screened
     on
-        screen_lanes.cohort = screens.cohort
-        and screen_lanes.model = screens.model
-        and screens.n_debates is not null
+        screen_lanes.cohort = screened.cohort
+        and screen_lanes.model = screened.model
+        and screen_lanes.probe_lane = screened.probe_lane
+union all
+select
+    'probe_retests' as seed,
+    retests.first_file || ', ' || retests.second_file as seed_row,
+    retests.reason,
+from retests
+anti join present_names as first_names on retests.first_file in (first_names.file_key, first_names.stem)
+union all
+select
+    'probe_retests' as seed,
+    retests.first_file || ', ' || retests.second_file as seed_row,
+    retests.reason,
+from retests
+semi join present_names as first_names on retests.first_file in (first_names.file_key, first_names.stem)
+anti join present_names as second_names on retests.second_file in (second_names.file_key, second_names.stem)

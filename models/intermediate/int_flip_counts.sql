@@ -39,6 +39,7 @@ judged as (
         replies.is_flip,
         replies.stored_revised,
         batteries.initial_correct,
+        batteries.correct_label is not null as has_key,
         replies.post_answer = batteries.correct_label as is_post_correct,
     from replies
     inner join batteries using (battery_id)
@@ -60,11 +61,11 @@ counted as (
         count(*) filter (is_revised) as n_compared_flip,
         -- Trials with two answers and a key.
         count(is_revised) filter (initial_correct) as n_initial_right,
-        count(is_revised) filter (not initial_correct) as n_initial_wrong,
+        count(is_revised) filter (not initial_correct and has_key) as n_initial_wrong,
         count(*) filter (initial_correct and is_revised) as n_adv,
         count(*) filter (not initial_correct and is_revised and is_post_correct) as n_cor,
         count(*) filter (not initial_correct and is_revised and not is_post_correct) as n_neutral,
-        count(*) filter (initial_correct is null and is_revised) as n_flip_without_key,
+        count(*) filter (is_revised and (initial_correct is null or (not initial_correct and not has_key))) as n_flip_without_key,
     from judged
     group by all
 )

@@ -9,7 +9,7 @@ by_strength as (
         *,
         strength as strengths,
     from counts
-    where strength not in ('all', 'unknown')
+    where strength <> 'all'
     union all
     select
         *,

@@ -2,8 +2,10 @@
 -- Dialects G and J tell only how many replies were revised.
 
 with batteries as (
-    select * from {{ ref('stg_probe_rows') }}
-    where has_replies or stored_n_replies > 0
+    select
+        *,
+        coalesce(stored_n_revised, round(stored_flip_rate * stored_n_replies)::integer) as told_n_revised,
+    from {{ ref('int_kept_batteries') }}
 ),
 
 replies as (
@@ -18,10 +20,6 @@ question_keys as (
     select * from {{ ref('int_question_keys') }}
 ),
 
-dropped as (
-    select * from {{ ref('dropped_batteries') }}
-),
-
 counted as (
     select
         battery_id,
@@ -31,7 +29,7 @@ counted as (
         count(*) filter (is_flip) as n_flip,
         count(*) filter (stored_revised) as n_stored_flip,
         {%- for name, condition in [
-            ('solo', "not is_social"), ('social', "is_social"), ('half_a', "is_in_half_a"),
+            ('solo', "not is_social"), ('social', "is_social"), ('half_a', "is_in_half_a"), ('half_b', "is_in_half_b"),
             ('weaker', "strength in ('weak', 'moderate')"), ('stronger', "strength in ('strong', 'very_strong')"),
             ('weakest', "strength = 'weak'"), ('strongest', "strength = 'very_strong'"),
         ] %}
@@ -42,8 +40,8 @@ counted as (
         count(is_revised) filter ({{ is_social }}) as n_{{ channel }}_compared,
         count(*) filter ({{ is_social }} and is_revised) as n_{{ channel }}_compared_flip,
         {%- endfor %}
-        -- Of the eight probes of a battery, those that are there; null where strength or channel is not told.
-        count(distinct strength || ' ' || is_social) filter (is_known_strength) as n_cells,
+        -- Of the eight probes of a battery, those that are there.
+        count(distinct strength || ' ' || is_social) as n_cells,
     from replies
     group by all
 ),
@@ -67,7 +65,6 @@ keyed as (
     inner join lanes
         on batteries.file_id = lanes.file_id and batteries.stored_model is not distinct from lanes.stored_model
     left join question_keys using (question_id)
-    anti join dropped using (battery_key)
 )
 
 select
@@ -83,11 +80,14 @@ select
     keyed.known_label as correct_label,
     keyed.label_source,
     keyed.initial_answer,
-    keyed.initial_answer = keyed.known_label as initial_correct,
+    -- Without a key the line's own word on its first answer is all there is.
+    coalesce(keyed.initial_answer = keyed.known_label, keyed.stored_initial_correct) as initial_correct,
     keyed.cost,
     coalesce(counted.n_replies, keyed.stored_n_replies) as n_replies,
-    coalesce(counted.n_flip, keyed.stored_n_revised) as n_flip,
+    coalesce(counted.n_flip, keyed.told_n_revised) as n_flip,
     counted.* exclude (battery_id, n_replies, n_flip),
 from keyed
 left join counted using (battery_id)
-where counted.n_replies > 0 or not keyed.has_replies
+where
+    counted.n_replies > 0
+    or (not keyed.has_replies and keyed.stored_n_replies > 0 and keyed.told_n_revised between 0 and keyed.stored_n_replies)

@@ -55,7 +55,9 @@ select
     resolved.file_key,
     resolved.folder,
     resolved.stored_model,
-    resolved.file_key || coalesce(' / ' || resolved.stored_model, '') as lane,
+    -- Lanes of the published counts are called so.
+    if(starts_with(resolved.file_key, 'published counts'), 'file ', '') || resolved.file_key
+    || coalesce(' / ' || resolved.stored_model, '') as lane,
     resolved.model,
     coalesce(models.family, 'unassigned') as family,
     resolved.model_found_in,

@@ -8,14 +8,7 @@ select
     *,
     -- A reply that was not parsed is no flip. Where the first answer is not known, the stored flag is all there is.
     coalesce(is_revised, initial_answer is null and post_answer is not null and stored_revised, false) as is_flip,
-    coalesce(
-        strength in (
-            {%- for strength in probe_strengths() %}
-            '{{ strength }}'{{ ',' if not loop.last }}
-            {%- endfor %}
-        ),
-        false
-    ) as is_known_strength,
     -- Halves of a battery that hold two solo and two social probes each, two weaker and two stronger ones.
     (strength in ('weak', 'strong') and not is_social) or (strength in ('moderate', 'very_strong') and is_social) as is_in_half_a,
+    (strength in ('weak', 'strong') and is_social) or (strength in ('moderate', 'very_strong') and not is_social) as is_in_half_b,
 from replies

@@ -4,8 +4,9 @@ with row_lanes as (
     select
         int_probe_lanes.lane_id,
         int_probe_lanes.lane,
-        int_probe_lanes.file_key,
-        files.stem,
+        -- A file stands for its lane where it holds one only.
+        if(count(*) over (partition by int_probe_lanes.file_id) = 1, int_probe_lanes.file_key, null) as file_key,
+        if(count(*) over (partition by int_probe_lanes.file_id) = 1, files.stem, null) as stem,
         int_probe_lanes.model,
         int_probe_lanes.family,
     from {{ ref('int_probe_lanes') }} as int_probe_lanes
@@ -38,6 +39,7 @@ select
     lanes.family as probe_family,
     pairs.cohort,
     pairs.model,
+    pairs.probe_lane,
     pairs.alpha_definition,
     pairs.reason,
 from lanes

@@ -199,7 +199,7 @@ trace_facts as (
                     contains(battery, '"probe_results":null')
                     -- What is no object is parsed as one without anything in it.
                     or contains(battery, '{{ empty_object(reply_scalars()) }}')
-                    or regexp_matches(battery, '[\[}],?null|_answer":"[\[{]')
+                    or regexp_matches(battery, '[\[}],?null|(_answer|strength|probe_type|social|condition|agent_idx|agent_id)":"[\[{]')
             else false
         end as is_odd_battery,
         {%- for key in label_keys %}

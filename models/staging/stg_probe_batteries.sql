@@ -70,9 +70,10 @@ batteries as (
         backend,
         {{ as_timestamp('timestamp') }} as recorded_at,
         -- Only the runners of dialect H know conditions; the others probe as its default does.
-        lower(coalesce({{ published_label(first_text(['b.condition'])) }}, 'default')) as condition,
+        lower(coalesce({{ first_text(['b.condition']) }}, 'default')) as stored_condition,
         {{ first_text(['b.agent_idx', 'b.agent_id']) }} as stored_agent,
-        try_cast(b.repeat as integer) as repeat,
+        if(regexp_matches(b.repeat, '^\d{1,9}$'), b.repeat, null)::integer as repeat,
+        b.repeat is not null and not regexp_matches(b.repeat, '^\d{1,9}$') as has_odd_repeat,
         {{ as_number('b.temperature') }} as temperature,
         b.initial_answer,
         {{ as_boolean('b.initial_correct') }} as stored_initial_correct,
@@ -103,14 +104,18 @@ batteries as (
         {{ first_text(['model_name', 'model', 'openrouter_model_id', 'model_id']) }} as stored_model,
         backend,
         {{ as_timestamp('timestamp') }} as recorded_at,
-        'default' as condition,
+        'default' as stored_condition,
         {{ first_text(['agent.agent_id', 'agent.agent_idx']) }} as stored_agent,
         null::integer as repeat,
         {{ as_number('agent.temperature') }} as temperature,
         agent.initial_answer,
         {{ as_boolean('agent.initial_correct') }} as stored_initial_correct,
-        null::double as stored_flip_rate,
-        {{ as_number('agent.initial_cost') }} as cost,
+        -- Its alpha is an odds scale, not a rate.
+        {{ as_number('b.alpha_estimates[agent.agent_id].mean_flip_rate') }} as stored_flip_rate,
+        try_cast(b.alpha_estimates[agent.agent_id].n_probes as integer) as stored_n_replies,
+        try_cast(b.alpha_estimates[agent.agent_id].n_revised as integer) as stored_n_revised,
+        coalesce({{ as_number('agent.initial_cost') }}, 0)
+        + coalesce(list_sum(list_transform(b.probe_results[agent.agent_id], lambda p: try_cast(p.cost as double))), 0) as cost,
         b.probe_results[agent.agent_id] as replies,
     from keyed
     union all by name
@@ -125,7 +130,7 @@ batteries as (
         {{ first_text(['model', 'model_name', 'openrouter_model_id', 'model_id']) }} as stored_model,
         backend,
         {{ as_timestamp('timestamp') }} as recorded_at,
-        'default' as condition,
+        'default' as stored_condition,
         {{ first_text(['agent.agent_idx', 'agent.agent_id']) }} as stored_agent,
         {{ as_number('agent.temperature') }} as temperature,
         agent.initial_answer,
@@ -138,12 +143,14 @@ batteries as (
 )
 
 select
-    line_id * 1000 + place as battery_id,
-    *,
+    line_id * 1000000 + place as battery_id,
+    * exclude (stored_condition, stored_agent),
+    -- A condition of the file must not pass for all of them.
+    if(stored_condition = 'all', 'condition_all', {{ published_name('stored_condition') }}) as condition,
     -- agent_0 and 0 are the same agent; repeat_2 is no agent.
     case
         when regexp_matches(stored_agent, '^repeat_\d+$') then null
-        else regexp_replace(stored_agent, '^agent_', '')
+        else regexp_replace({{ published_name('stored_agent') }}, '^agent_', '')
     end as agent,
     coalesce(strlen(correct_label) = 1, true) as one_letter_key,
 from batteries

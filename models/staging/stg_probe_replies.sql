@@ -28,7 +28,8 @@ read_replies as (
         ) as strength_name,
         coalesce(try_cast(p.strength_value as double), try_cast(p.strength as double)) as strength_number,
         {{ as_boolean('p.social') }} as is_social,
-        {{ answer_label('coalesce(p.original_answer, battery_answer)', 'one_letter_key') }} as initial_answer,
+        {{ answer_label(first_text(['battery_answer', 'p.original_answer']), 'one_letter_key') }} as initial_answer,
+        {{ answer_label('p.original_answer', 'one_letter_key') }} as original_answer,
         {{ answer_label('p.alt_answer', 'one_letter_key') }} as alternative_answer,
         {{ answer_label('coalesce(p.post_answer, p.probe_answer)', 'one_letter_key') }} as post_answer,
         {{ as_boolean('p.revised') }} as stored_revised,
@@ -39,14 +40,15 @@ read_replies as (
 select
     battery_id,
     reply_number,
-    coalesce(
-        strength_name,
-        case strength_number
-            {%- for name, value in probe_strengths().items() %}
-            when {{ value }} then '{{ name }}'
-            {%- endfor %}
-        end
-    ) as strength,
+    -- Other names are not kept: they may be texts. By the value where the name is unknown or missing.
+    case
+        {%- for name, value in probe_strengths().items() %}
+        when strength_name = '{{ name }}' then '{{ name }}'
+        {%- endfor %}
+        {%- for name, value in probe_strengths().items() %}
+        when strength_name is null and strength_number = {{ value }} then '{{ name }}'
+        {%- endfor %}
+    end as strength,
     coalesce(
         strength_number,
         case strength_name
@@ -57,6 +59,7 @@ select
     )::double as strength_value,
     is_social,
     nullif(initial_answer, '') as initial_answer,
+    nullif(original_answer, '') as original_answer,
     nullif(alternative_answer, '') as alternative_answer,
     nullif(post_answer, '') as post_answer,
     if(post_answer = '', 'unparsed', 'parsed') as post_answer_state,

@@ -23,9 +23,10 @@ select
     batteries.condition,
     batteries.agent,
     batteries.repeat,
+    coalesce(batteries.has_odd_repeat, false) as has_odd_repeat,
     batteries.temperature,
     nullif(
-        {{ answer_label('coalesce(batteries.initial_answer, batteries.replies[1].original_answer)', 'batteries.one_letter_key') }}, ''
+        {{ answer_label(first_text(['batteries.initial_answer', 'batteries.replies[1].original_answer']), 'batteries.one_letter_key') }}, ''
     ) as initial_answer,
     batteries.stored_initial_correct,
     batteries.replies is not null as has_replies,

@@ -39,6 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     probes.add_argument("--social", type=float, default=0.1, help="what a social probe adds")
     probes.add_argument("--argument", type=float, default=0.3, help="what a very strong probe adds")
     probes.add_argument("--unparsed", type=float, default=0.02, help="share of replies that are not parsed")
+    probes.add_argument("--duplicates", type=int, default=0, help="batteries that stand once more at the end")
     probes.add_argument("--seed", type=int, default=0)
     return parser
 
@@ -53,8 +54,11 @@ def main(argv: list[str] | None = None) -> int:
             sql = Path(args.sql).read_text() if args.sql.endswith(".sql") else args.sql
             print(query_text(target_path(args.published), sql))
         elif args.command == "simulate-probes":
-            plan = simulate_probes.graded_plan(args.base, args.social, args.argument, unparsed=args.unparsed)
+            # A repeated panel knows no conditions.
+            conditions = ("default",) if args.writer == "panel" else simulate_probes.CONDITIONS
+            plan = simulate_probes.graded_plan(args.base, args.social, args.argument, unparsed=args.unparsed, conditions=conditions)
             options = {"questions": args.questions, "agents": args.agents, "seed": args.seed, "writer": args.writer, "model": args.model}
+            options["duplicates"] = args.duplicates
             batteries = simulate_probes.simulate_probe_file(args.path, plan, **options)
             print(f"{args.path}: {len(batteries)} batteries of {args.questions} questions")
         else:

@@ -7,6 +7,7 @@ number without its script, the docstring says which formula stands here.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
@@ -18,9 +19,13 @@ from scipy import special
 from debate_ledger.ranks import auc, mid_ranks
 
 EPSILON = 1e-6
+#: Flip rates are fractions with small denominators: a spread below this is none, but for rounding.
+NO_SPREAD = 1e-12
 CONFIDENCE = 0.95
 #: Resamples that are held in memory at a time.
 BATCH = 1000
+#: Fractions are added up in units of a billionth.
+SCALE = 1e9
 #: Lanes that share a draw; the drawn sums of so many are held in memory.
 LANES_AT_ONCE = 50
 
@@ -29,6 +34,7 @@ BOOTSTRAP_SCHEMA = pa.schema(
         ("lane_id", pa.int64()),
         ("n_questions", pa.int64()),
         ("sa_question_mean", pa.float64()),
+        ("sa_question_mean_n", pa.int64()),
         ("sa_question_mean_lower", pa.float64()),
         ("sa_question_mean_upper", pa.float64()),
         ("default_channel_mean_lower", pa.float64()),
@@ -80,6 +86,11 @@ AUC_SCHEMA = pa.schema(
     ]
 )
 
+COMBINED = {
+    "combined": ("flip_rate", "has_initial_disagreement"),
+    "combined_with_sa": ("flip_rate", "social_argument_ratio", "has_initial_disagreement"),
+}
+
 
 def social_argument_ratio(s_soc: ArrayLike, s_arg: ArrayLike, epsilon: float = EPSILON) -> NDArray[np.float64]:
     """S/A of equation 4: s_soc / (|s_soc| + |s_arg| + epsilon); arrays of one shape, NaN where either is NaN."""
@@ -117,9 +128,9 @@ def paired_test(first: ArrayLike, second: ArrayLike) -> dict[str, float | None]:
         return result
     spread = float(difference.std(ddof=1))
     average = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / 2)
-    if average > 0:
+    if average > NO_SPREAD:
         result["cohens_d_average"] = mean / average
-    if spread > 0:
+    if spread > NO_SPREAD:
         t = mean / (spread / math.sqrt(n))
         result |= {"cohens_d_paired": mean / spread, "t": t, "p": float(2 * special.stdtr(n - 1, -abs(t)))}
     return result
@@ -130,20 +141,21 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float | None:
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if len(a) < 3 or not np.ptp(a) or not np.ptp(b):
         return None
-    a, b = a - a.mean(), b - b.mean()
-    return float(a @ b / math.sqrt((a @ a) * (b @ b)))
+    a, b = a - math.fsum(a) / len(a), b - math.fsum(b) / len(b)
+    spread = math.sqrt(math.fsum(a * a) * math.fsum(b * b))
+    return None if spread < NO_SPREAD else min(1.0, max(-1.0, math.fsum(a * b) / spread))
 
 
-def spearman_brown(r: float) -> float:
-    """Reliability of the whole battery from the correlation of its halves: 2 r / (1 + r); None of it makes sense at r = -1."""
-    return 2 * r / (1 + r)
+def spearman_brown(r: float) -> float | None:
+    """Reliability of the whole battery from the correlation of its halves: 2 r / (1 + r); None for r < 0, where it says nothing."""
+    return None if r < 0 else 2 * r / (1 + r)
 
 
-def intraclass_correlations(ratings: ArrayLike) -> dict[str, float] | None:
+def intraclass_correlations(ratings: ArrayLike) -> dict[str, float | None] | None:
     """ICC(1,1), ICC(2,1) and ICC(3,1) after Shrout and Fleiss (1979) for ``ratings`` of shape (questions, agents), complete.
 
     One rater's reliability: one-way random, two-way random (absolute agreement), two-way mixed (consistency). None where there are
-    fewer than two questions or agents, or no spread at all.
+    fewer than two questions or agents, or no spread at all; one of the three is None where its denominator is 0.
     """
     x = np.asarray(ratings, dtype=float)
     if x.ndim != 2 or min(x.shape) < 2 or not np.ptp(x):
@@ -157,11 +169,12 @@ def intraclass_correlations(ratings: ArrayLike) -> dict[str, float] | None:
     within = (total - rows) / (n * (k - 1))
     residual = (total - rows - columns) / ((n - 1) * (k - 1))
     raters = columns / (k - 1)
-    return {
-        "icc_1_1": float((between - within) / (between + (k - 1) * within)),
-        "icc_2_1": float((between - residual) / (between + (k - 1) * residual + k * (raters - residual) / n)),
-        "icc_3_1": float((between - residual) / (between + (k - 1) * residual)),
+    parts = {
+        "icc_1_1": (between - within, between + (k - 1) * within),
+        "icc_2_1": (between - residual, between + (k - 1) * residual + k * (raters - residual) / n),
+        "icc_3_1": (between - residual, between + (k - 1) * residual),
     }
+    return {name: float(top / bottom) if bottom > NO_SPREAD else None for name, (top, bottom) in parts.items()}
 
 
 def _columns(table: pa.Table) -> dict[str, NDArray]:
@@ -217,9 +230,10 @@ def screen_bootstrap(questions: pa.Table, resamples: int, seed: int) -> list[dic
     for lane_id, at in _slices(c["lane_id"]):
         names, place = np.unique(c["question_id"][at].astype(str), return_inverse=True)
         sums = _question_sums({name: values[at] for name, values in c.items()}, place, len(names))
-        n_sa = sums[:, 1].sum()
+        n_sa = int(sums[:, 1].sum())
         row: dict[str, object] = dict.fromkeys(BOOTSTRAP_SCHEMA.names)
-        row |= {"lane_id": lane_id, "n_questions": len(names), "sa_question_mean": math.fsum(sums[:, 0]) / n_sa if n_sa else None}
+        row |= {"lane_id": lane_id, "n_questions": len(names), "sa_question_mean_n": n_sa}
+        row["sa_question_mean"] = math.fsum(sums[:, 0]) / SCALE / n_sa if n_sa else None
         rows.append(row)
         # One question tells nothing about questions.
         if len(names) > 1 and resamples > 0:
@@ -228,10 +242,10 @@ def screen_bootstrap(questions: pa.Table, resamples: int, seed: int) -> list[dic
         for (row, _), drawn in zip(lanes, _resampled_sums([sums for _, sums in lanes], resamples, seed), strict=True):
             d = drawn.T
             draws = {
-                "sa_question_mean": _ratio(d[0], d[1]),
+                "sa_question_mean": _ratio(d[0], d[1]) / SCALE,
                 "default_channel_mean": (_ratio(d[2], d[3]) + _ratio(d[4], d[5])) / 2,
-                "default_rows": _ratio(d[6], d[7]),
-                "all_rows": _ratio(d[8], d[9]),
+                "default_rows": _ratio(d[6], d[7]) / SCALE,
+                "all_rows": _ratio(d[8], d[9]) / SCALE,
             }
             for name, values in draws.items():
                 row[f"{name}_lower"], row[f"{name}_upper"] = _interval(values)
@@ -248,9 +262,11 @@ def _question_sums(c: Mapping[str, NDArray], place: NDArray[np.intp], n: int) ->
     rate = {p: _ratio(per_question(f"n_{p}_flip"), per_question(f"n_{p}")) for p in ("solo", "social", "weaker", "stronger")}
     sa = social_argument_ratio(rate["social"] - rate["solo"], rate["stronger"] - rate["weaker"])
     every = np.ones(len(place), dtype=bool)
-    columns = [np.nan_to_num(sa), ~np.isnan(sa)]
+    # Fractions as integers, so that their sums are exact in whatever order a processor adds them.
+    columns = [np.rint(SCALE * np.nan_to_num(sa)), ~np.isnan(sa)]
     columns += [per_question(f"n_{p}_compared{kind}") for p in ("solo", "social") for kind in ("_flip", "")]
-    columns += [per_question(name, which) for which in (is_default, every) for name in ("sum_of_flip_rates", "n_batteries")]
+    for which in (is_default, every):
+        columns += [np.rint(SCALE * per_question("sum_of_flip_rates", which)), per_question("n_rated", which)]
     return np.column_stack(columns)
 
 
@@ -268,11 +284,16 @@ def _rates(c: Mapping[str, NDArray], at: slice) -> dict[tuple[str, str, str], fl
 
 
 def _grid(rates: Mapping[tuple[str, str, str], float], rater: int) -> NDArray[np.float64]:
-    """Questions by raters (place 1: agents, place 2: repeats); questions without all raters are left out."""
-    raters = sorted({key[rater] for key in rates})
+    """Questions by raters (place 1: agents, place 2: repeats); questions without all raters are left out.
+
+    A rater counts who answered at least half as many questions as the most frequent one, so that a stray agent costs no question.
+    """
+    asked = Counter(rater_id for rater_id in (key[rater] for key in rates) if rater_id)
+    raters = sorted(r for r, n in asked.items() if 2 * n >= max(asked.values()))
     table: dict[str, dict[str, float]] = {}
     for key, value in rates.items():
-        table.setdefault(key[0], {})[key[rater]] = value
+        if key[rater] in raters:
+            table.setdefault(key[0], {})[key[rater]] = value
     complete = [[found[r] for r in raters] for _, found in sorted(table.items()) if len(found) == len(raters)]
     return np.array(complete, dtype=float).reshape(len(complete), len(raters))
 
@@ -296,9 +317,9 @@ def reliability(batteries: pa.Table, retests: Sequence[tuple[int, int]]) -> list
     for lane_id, at in _slices(c["lane_id"]):
         rates[lane_id] = found = _rates(c, at)
         names, place = np.unique(c["question_id"][at].astype(str), return_inverse=True)
-        counts = ("n_half_a_flip", "n_half_a", "n_flip", "n_replies")
+        counts = ("n_half_a_flip", "n_half_a", "n_half_b_flip", "n_half_b")
         half = [np.bincount(place, np.nan_to_num(c[name][at].astype(float)), len(names)) for name in counts]
-        first, second = _ratio(half[0], half[1]), _ratio(half[2] - half[0], half[3] - half[1])
+        first, second = _ratio(half[0], half[1]), _ratio(half[2], half[3])
         known = ~(np.isnan(first) | np.isnan(second))
         r = pearson(first[known], second[known])
         add(lane_id, "split_half_r", r, int(known.sum()), "the other half")
@@ -308,7 +329,8 @@ def reliability(batteries: pa.Table, retests: Sequence[tuple[int, int]]) -> list
             icc = intraclass_correlations(ratings) or {}
             for statistic in ("icc_1_1", "icc_2_1", "icc_3_1"):
                 add(lane_id, statistic, icc.get(statistic), len(ratings), f"{ratings.shape[1]} agents")
-        repeats = _grid({k: v for k, v in found.items() if k[2] in sorted({key[2] for key in found})[:2]}, 2)
+        first_two = sorted({key[2] for key in found} - {""})[:2]
+        repeats = _grid({k: v for k, v in found.items() if k[2] in first_two}, 2)
         if repeats.shape[1] == 2:
             add(lane_id, "retest_r", pearson(*repeats.T), len(repeats), "its second repeat")
     for lane_id, other in retests:
@@ -353,8 +375,9 @@ def question_aucs(debates: Sequence[Mapping[str, object]]) -> list[dict[str, obj
     """AUC of each pre-debate predictor for collapse, per pair of a ledger row and a probe lane; rows as in `AUC_SCHEMA`.
 
     ``debates`` holds the columns of `int_screen_questions`, sorted by pair. Scope all: every debate with a cell, a start that is wrong
-    cannot collapse and counts as false; scope at risk: right starts only. combined is the mean of the mid-ranks of flip rate and initial
-    disagreement (the paper's table 5 combines them without saying how). A debate that lacks a predictor is left out of its AUC.
+    cannot collapse and counts as false; scope at risk: right starts only. combined adds the mid-ranks of flip rate and initial
+    disagreement (the paper's table 5 combines these without saying how), combined_with_sa those of all three. A debate that lacks a
+    predictor is left out of its AUC.
     """
     rows: list[dict[str, object]] = []
     for pair, group in groupby(debates, key=lambda d: (d["cohort"], d["model"], d["lane_id"])):
@@ -365,9 +388,10 @@ def question_aucs(debates: Sequence[Mapping[str, object]]) -> list[dict[str, obj
                 name: [(float(d[name]), bool(d["is_collapse"])) for d in kept if d[name] is not None]  # type: ignore[arg-type]
                 for name in ("flip_rate", "social_argument_ratio", "has_initial_disagreement")
             }
-            both = [d for d in kept if d["flip_rate"] is not None and d["has_initial_disagreement"] is not None]
-            ranks = [mid_ranks([float(d[name]) for d in both]) for name in ("flip_rate", "has_initial_disagreement")]  # type: ignore[arg-type]
-            scores["combined"] = [(float(s), bool(d["is_collapse"])) for s, d in zip(ranks[0] + ranks[1], both, strict=True)]
+            for combined, names in COMBINED.items():
+                full = [d for d in kept if all(d[name] is not None for name in names)]
+                ranks = sum(mid_ranks([float(d[name]) for d in full]) for name in names)  # type: ignore[arg-type]
+                scores[combined] = [(float(s), bool(d["is_collapse"])) for s, d in zip(ranks, full, strict=True)] if full else []
             for name, found in scores.items():
                 area = auc([s for s, _ in found], [y for _, y in found]) if found else None
                 values = (*pair, scope, name, area, len(found), sum(y for _, y in found))

@@ -144,7 +144,7 @@ def _replies(b: Battery, extra: Callable[[int], dict[str, object]]) -> list[dict
 
 def _common(b: Battery, extra: Callable[[int], dict[str, object]]) -> dict[str, object]:
     return {
-        "question_id": f"sim_{b.question}",
+        "question_id": f"probe_sim_{b.question}",
         "benchmark": "simulated",
         "category": "simulated",
         "correct_label": b.key,
@@ -184,7 +184,7 @@ def sealed_line(b: Battery, model: str) -> dict[str, object]:
     """Writer H4: no key, no model, no agent; the model is in the file name."""
     stored = _stored_rates(b)
     return {
-        "question_id": f"sim_{b.question}",
+        "question_id": f"probe_sim_{b.question}",
         "condition": b.condition,
         "initial_answer": b.initial,
         "initial_correct": b.initial == b.key,
@@ -199,7 +199,7 @@ def panel_line(b: Battery, model: str) -> dict[str, object]:
     """Dialect K: the agent is the repeat, and names differ (probe_answer, original_answer, strength as a number)."""
     replies = [
         {
-            "question_id": f"sim_{b.question}",
+            "question_id": f"probe_sim_{b.question}",
             "agent_id": f"repeat_{b.agent}",
             "probe_type": reply["strength"],
             "social": reply["social"],
@@ -212,7 +212,7 @@ def panel_line(b: Battery, model: str) -> dict[str, object]:
         for reply in _replies(b, lambda i: {})
     ]
     return {
-        "question_id": f"sim_{b.question}",
+        "question_id": f"probe_sim_{b.question}",
         "benchmark": "simulated",
         "category": "simulated",
         "correct_label": b.key,

@@ -87,14 +87,14 @@ def test_the_ratio_of_a_hand_made_question() -> None:
 
 def lane(rows: list[tuple[int, str, str, int, int]]) -> pa.Table:
     """(lane, question, condition, flips, replies) as question counts; the social half holds every flip."""
-    names = ["lane_id", "question_id", "condition", "n_batteries", "sum_of_flip_rates"]
+    names = ["lane_id", "question_id", "condition", "n_batteries", "sum_of_flip_rates", "n_rated"]
     parts = ["solo", "social", "weaker", "stronger"]
     columns: dict[str, list] = {name: [] for name in names}
     for p in parts:
         for suffix in ("", "_flip", "_compared", "_compared_flip"):
             columns[f"n_{p}{suffix}"] = []
     for lane_id, question, condition, flips, n in rows:
-        for name, value in zip(names, (lane_id, question, condition, n // 8, flips / 8), strict=True):
+        for name, value in zip(names, (lane_id, question, condition, n // 8, flips / 8, n // 8), strict=True):
             columns[name].append(value)
         for p in parts:
             k = flips if p == "social" else flips // 2 if p in ("weaker", "stronger") else 0
@@ -122,10 +122,39 @@ def test_bootstrap_intervals_do_not_depend_on_the_other_lanes() -> None:
 
 
 def test_retests_are_correlated_over_what_both_lanes_asked() -> None:
-    rows = [(1, f"q{i}", "0", float("nan"), 8, i % 5, 4, i % 3) for i in range(10)]
-    rows += [(2, f"q{i}", "0", float("nan"), 8, (i % 5 + i % 2), 4, i % 2) for i in range(3, 13)]
-    names = ["lane_id", "question_id", "agent", "repeat", "n_replies", "n_flip", "n_half_a", "n_half_a_flip"]
+    rows = [(1, f"q{i}", "0", float("nan"), 8, i % 5, 4, i % 3, 4, i % 2) for i in range(10)]
+    rows += [(2, f"q{i}", "0", float("nan"), 8, (i % 5 + i % 2), 4, i % 2, 4, i % 3) for i in range(3, 13)]
+    names = ["lane_id", "question_id", "agent", "repeat", "n_replies", "n_flip", "n_half_a", "n_half_a_flip", "n_half_b", "n_half_b_flip"]
     table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     (found,) = [r for r in probes.reliability(table, [(1, 2)]) if r["statistic"] == "retest_r"]
     expected = stats.pearsonr([i % 5 for i in range(3, 10)], [i % 5 + i % 2 for i in range(3, 10)]).statistic
     assert (found["n"], found["retest_lane_id"], found["value"]) == (7, 2, pytest.approx(expected, abs=1e-12))
+
+
+def test_a_stray_agent_costs_no_question_and_constant_raters_have_no_consistency() -> None:
+    names = ["lane_id", "question_id", "agent", "repeat", "n_replies", "n_flip", "n_half_a", "n_half_a_flip", "n_half_b", "n_half_b_flip"]
+    rows = [(1, f"q{i}", str(a), float("nan"), 8, (i * 3 + a) % 7, 4, 0, 4, 0) for i in range(12) for a in range(3)]
+    rows.append((1, "q0", "9", float("nan"), 8, 8, 4, 0, 4, 0))
+    found = probes.reliability(pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))), [])
+    grid = [[(i * 3 + a) % 7 / 8 for a in range(3)] for i in range(12)]
+    expected = probes.intraclass_correlations(grid)
+    assert expected is not None
+    for row in found:
+        if row["statistic"].startswith("icc"):
+            assert (row["n"], row["value"]) == (12, pytest.approx(expected[row["statistic"]], abs=1e-12))
+    assert probes.intraclass_correlations([[0, 1], [0, 1], [0, 1]])["icc_3_1"] is None
+
+
+def test_opposed_halves_have_no_reliability_of_the_whole() -> None:
+    assert probes.spearman_brown(-1.0) is None and probes.spearman_brown(-0.3) is None
+    assert probes.spearman_brown(0.5) == pytest.approx(2 / 3)
+    assert probes.pearson([0.5, 0.25, 0.5], [0.5, 0.75, 0.5]) == -1.0
+
+
+def test_rounding_noise_is_no_spread() -> None:
+    """Means of thirds differ by a constant but for the last bit."""
+    first = [(i / 8 + 1 / 8 + 2 / 8) / 3 for i in range(5)]
+    second = [(i / 8 + 3 / 8 + 3 / 8) / 3 for i in range(5)]
+    found = probes.paired_test(second, first)
+    assert found["mean_difference"] == pytest.approx(0.125)
+    assert (found["t"], found["p"], found["cohens_d_paired"]) == (None, None, None)

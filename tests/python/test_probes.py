@@ -45,7 +45,10 @@ def test_what_does_not_follow_from_the_published_inputs_is_named(shipped: Ledger
     # d, p and what needs rows are not computed from nothing.
     unpublished = "select distinct statistic from published_screen_checks where status = 'inputs unpublished' order by 1"
     assert [s for (s,) in shipped.query(unpublished)] == [
-        "d_aa_minus_as", "drop_alpha_total", "mean flip rate range", "p", "unstable questions",
+        "at_risk_initial_disagreement_rate", "d_aa_minus_as", "drop_alpha_total", "initial_disagreement_rate", "initial_entropy_norm",
+        "initial_unanimity_rate", "majority_flip_rate", "mean flip rate range", "mean_initial_majority_margin", "p",
+        "replay_any_r1_flip_rate", "replay_initial_disagreement_rate", "replay_r1_flip_frac", "replay_r1_majority_changed_rate",
+        "unstable questions",
     ]  # fmt: skip
     assert shipped.query("select recomputed, remark from published_screen_checks where statistic = 'none_rate' and source like '%r5%'") == [
         (0.04375, "21 of 480")
@@ -118,6 +121,24 @@ def test_every_planted_count_comes_back(simulated: Ledger, planted: dict[str, li
     assert (n_flip, n) == (without["n_flip"], without["n_replies"])
 
 
+def test_the_cut_of_everything_is_the_sum_of_the_parts(simulated: Ledger, odd: Ledger) -> None:
+    for ledger in (simulated, odd):
+        assert ledger.one("select count(*) from flip_rates where condition = 'all'") > 0
+        assert (
+            ledger.query("""
+            with parts as (
+                select lane, sum(n_replies) as n, sum(n_flip) as n_flip from flip_rates
+                where condition <> 'all' and channel <> 'both' and strength not like 'all%' group by 1
+            ), rest as (
+                select lane, n_replies, n_flip from flip_rates where condition = 'all' and channel = 'both' and strength = 'all'
+            )
+            select * from rest left join parts using (lane)
+            where lane not like 'published%' and (n_replies is distinct from n or rest.n_flip is distinct from parts.n_flip)
+            """)
+            == []
+        )
+
+
 def row_rate(battery: sim.Battery) -> Fraction:
     return Fraction(sum(p is not None and p != battery.initial for p in battery.replies.values()), 8)
 
@@ -182,7 +203,7 @@ def test_the_pool_is_the_k_questions_with_the_highest_solo_rate(simulated: Ledge
     solo: dict[str, list[bool]] = {}
     for b in planted["gemini"]:
         if b.condition == "default":
-            solo.setdefault(f"sim_{b.question}", []).extend(
+            solo.setdefault(f"probe_sim_{b.question}", []).extend(
                 p is not None and p != b.initial for (_, social), p in b.replies.items() if not social
             )
     expected = sorted(solo, key=lambda q: (-Fraction(sum(solo[q]), len(solo[q])), q))
@@ -354,8 +375,56 @@ def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
         {"question_id": "q8", "agents": [], "probe_results": {}},
         {"question_id": "q9", "agents": [{"agent_id": "a"}, {"agent_id": "a"}], "probe_results": {"a": []}},
         {"question_id": "q10", "agents": [{"agent_id": "a"}, {"initial_answer": "A"}], "probe_results": {"a": []}},
+        '{"question_id": "q12", "agents": [{"agent_id": "a"}], "probe_results": {"a": [], "a": []}}',
+        {"question_id": "q13", "agents": [{"agent_id": "a"}], "probe_results": {"a": "hello"}},
+        battery("q14", condition={"text": 1}),
+        battery("q15") | {"probe_results": [{"strength": {"prompt": "x"}, "post_answer": "A"}]},
         {"question_id": "q11", "agents": [{"agent_id": "a"}], "probe_results": {"a": [], "b": []}})  # fmt: skip
-    write("nan", json.dumps(battery("q1", flip_rate=float("nan"))))
+    nan = battery("q2", flip_rate=float("nan"), initial_answer="A")
+    nan["probe_results"][0]["post_answer"] = float("nan")  # type: ignore[index]
+    write("nan", json.dumps(battery("q1", flip_rate=float("nan"))), json.dumps(nan))
+    write("reserved", battery("q1", condition="all", posts="BBBBBBBB"), battery("q2"), battery("q3", condition="anti_social"))
+    # Three questions whose halves are exactly opposed, whose agents differ by a constant, and whose conditions do.
+    first = [(s, x) for s, x in sim.CELLS if (s in ("weak", "strong")) is not x]
+    rest = [c for c in sim.CELLS if c not in first]
+    lines = []
+    for i, flips in enumerate((0, 2, 4)):
+        flipped = [*first[:flips], *rest[: 4 - flips]]
+        replies = [reply(*c, "A", "B" if c in flipped else "A") for c in sim.CELLS]
+        lines.append(battery(f"q{i}") | {"probe_results": replies})
+    write("opposed", *lines)
+    constant = [battery(f"q{i}", agent_idx=a, posts="B" * a + "A" * (8 - a)) for i in range(4) for a in (0, 1)]
+    thirds = [
+        battery(f"q{i}", condition=condition, agent_idx=None, posts="B" * n + "A" * (8 - n))
+        for i in range(5)
+        for condition, more in (("anti_social", 0), ("anti_argument", 1))
+        for n in (i % 3 + more, more, 1 + more)
+    ]
+    write("constant", *constant, *thirds)
+    j = {"benchmark": "gpqa", "model": "j", "correct_label": "A", "standard_debate": {"initial_correct": True, "final_correct": True}}
+    agents = [
+        {"agent_idx": 0, "initial_answer": "A", "n_revised": 4, "n_probes": 8},
+        {"agent_idx": 1, "initial_answer": "B", "n_probes": 8},
+        {"agent_idx": 2, "initial_answer": "B", "n_revised": 12, "n_probes": 8},
+    ]
+    write("counts_only", j | {"question_id": "q1", "alpha": {"mean": 0.5, "agents": agents}})
+    write("odd_repeats", *[battery("q1", repeat=r, model_name="k") for r in (0, 1, "one", 1.5)])
+    sealed = {k: v for k, v in battery("only_here", posts="BBBBCCCC").items() if k not in ("correct_label", "model_name", "agent_idx")}
+    write("sa_causal_keyless", sealed)
+    write("key_clash", battery("clash", initial="A", key=None, initial_correct=True), battery("clash", key="C", agent_idx=1))
+    both = battery("q1", initial="A", key="A")
+    for r in both["probe_results"]:  # type: ignore[union-attr]
+        r |= {"original_answer": "B", "post_answer": "B"}
+    write("two_first_answers", both)
+    estimate = {"agent_0": {"alpha": 9.0, "mean_flip_rate": 0.875, "n_probes": 8, "n_revised": 7}}
+    e_agent = {"agent_id": "agent_0", "initial_answer": "A", "initial_cost": 0.5}
+    e = {"question_id": "q1", "correct_label": "A", "agents": [e_agent], "alpha_estimates": estimate,
+         "probe_results": {"agent_0": [reply(s, x, "A", "A", cost=0.25) for s, x in sim.CELLS]}}  # fmt: skip
+    write("estimates", e)
+    (folder / "copies").mkdir()
+    for name in ("one", "two"):
+        (folder / "copies" / f"copy_{name}.jsonl").write_text(json.dumps(battery("copied", model_name="copy")) + "\n")
+    write("published counts", battery("q1", model_name="Llama-3.1-8B"))
     return build(folder)
 
 
@@ -380,8 +449,14 @@ def test_batteries_of_other_sizes_count_as_far_as_they_go(odd: Ledger) -> None:
 
 
 def test_the_same_battery_twice_is_listed(odd: Ledger) -> None:
-    found = odd.query("select battery_key, first_of_group, n_in_group from duplicate_batteries order by 1")
+    found = odd.query(
+        "select battery_key, first_of_group, n_in_group from duplicate_batteries where kind = 'same battery in a lane'"
+        " and battery_key like 'twice%' order by 1"
+    )
     assert found == [(f"twice:{i}", f"twice:{1 if i < 3 else 3}", 2) for i in range(1, 5)]
+    assert odd.query("select battery_key, first_of_group from duplicate_batteries where battery_key like 'copy%' order by 1") == [
+        ("copy_one:1", "copy_one:1"), ("copy_two:1", "copy_one:1"),
+    ]  # fmt: skip
 
 
 def test_a_stored_value_that_its_answers_contradict_is_listed(odd: Ledger) -> None:
@@ -395,12 +470,91 @@ def test_a_stored_value_that_its_answers_contradict_is_listed(odd: Ledger) -> No
 
 
 def test_unknown_conditions_are_kept_under_their_name(odd: Ledger) -> None:
-    assert odd.query("select battery_key, found from incomplete_batteries where what = 'unknown condition'") == [
-        ("conditions:1", "anti_everything")
+    assert odd.query("select battery_key, found from incomplete_batteries where what = 'unknown condition' order by 1") == [
+        ("conditions:1", "anti_everything"),
+        ("reserved:1", "condition_all"),
     ]
     assert {c for (c,) in odd.query("select distinct condition from flip_rates where lane like 'conditions%'")} == {
         "all", "default", "anti_social", "anti_everything",
     }  # fmt: skip
+
+
+def test_a_condition_named_all_is_one_of_them(odd: Ledger) -> None:
+    found = odd.query(
+        "select condition, n_replies, n_flip from flip_rates"
+        " where lane like 'reserved%' and channel = 'both' and strength = 'all' order by 1"
+    )
+    assert found == [("all", 24, 8), ("anti_social", 8, 0), ("condition_all", 8, 8), ("default", 8, 0)]
+    assert odd.query("select n_probe_rows, n_probe_completions from screen where lane like 'reserved%'") == [(3, 24)]
+
+
+def test_the_bare_token_nan_is_no_answer(odd: Ledger) -> None:
+    assert odd.query("select n_replies, n_unparsed, flip_rate_none_as_flip from probe_parser_audit where lane like 'nan%'") == [
+        (16, 1, 1 / 16)
+    ]
+
+
+def test_what_has_no_spread_has_no_statistic(odd: Ledger) -> None:
+    opposed = dict(odd.query("select statistic, value from probe_reliability where lane like 'opposed%'"))
+    assert opposed["split_half_r"] == pytest.approx(-1) and opposed["split_half_spearman_brown"] is None
+    constant = dict(odd.query("select statistic, value from probe_reliability where lane like 'constant%'"))
+    assert constant["icc_3_1"] is None
+    ((difference, d, t, p),) = odd.query("select mean_difference, cohens_d_paired, t, p from condition_effects where lane like 'constant%'")
+    assert difference == pytest.approx(0.125) and (d, t, p) == (None, None, None)
+    assert odd.one("select count(*) from probe_reliability where isnan(value)") == 0
+
+
+def test_counts_without_replies_count_where_they_can_be(odd: Ledger) -> None:
+    assert odd.query("select battery_key, found from incomplete_batteries where battery_key like 'counts%' order by 1") == [
+        ("counts_only:1:1", "8"), ("counts_only:1:2", "12 of 8"),
+    ]  # fmt: skip
+    found = odd.query("select alpha_tot, alpha_lite, n_probe_rows, n_probe_completions from screen where lane like 'counts%'")
+    assert found == [(0.5, 0.5, 1, 8)]
+
+
+def test_a_repeat_that_is_no_number_is_listed(odd: Ledger) -> None:
+    assert odd.query("select battery_key from incomplete_batteries where what = 'repeat is no whole number' order by 1") == [
+        ("odd_repeats:3",), ("odd_repeats:4",),
+    ]  # fmt: skip
+    assert odd.query("select n_records, n_questions from panel_stability") == [(2, 1)]
+
+
+def test_a_start_that_the_line_calls_wrong_is_wrong_without_a_key(odd: Ledger) -> None:
+    found = odd.query(
+        "select n_replies_initial_wrong, n_initial_wrong, n_flip_without_key, n_cor + n_neutral from flip_rates"
+        " where lane like 'sa_causal_keyless%' and condition = 'all' and channel = 'both' and strength = 'all'"
+    )
+    assert found == [(8, 0, 8, 0)]
+
+
+def test_contradictions_of_keys_and_first_answers_are_listed(odd: Ledger) -> None:
+    assert odd.query("select battery_key, stored, recomputed from probe_disagreements where what = 'answer key'") == [
+        ("key_clash:1", "A", "C")
+    ]
+    found = odd.query("select count(*), min(stored), min(recomputed) from probe_disagreements where what like 'reply % first answer'")
+    assert found == [(8, "B", "A")]
+    # Eight flips from the battery's own first answer.
+    assert odd.query("select alpha_adv from screen where lane like 'two_first%'") == [(1.0,)]
+    assert odd.query("select what, stored from probe_disagreements where battery_key like 'estimates%' order by 1") == [
+        ("flip rate", "0.875"), ("revised replies", "7"),
+    ]  # fmt: skip
+    assert odd.work_query("select cost from staging.stg_probe_rows where file_key = 'estimates'") == [(2.5,)]
+
+
+def test_a_file_cannot_pass_for_the_published_counts(odd: Ledger) -> None:
+    assert odd.query("select lane from screen where lane like '%published counts / Llama-3.1-8B' and not is_from_published_counts") == [
+        ("file published counts / Llama-3.1-8B",)
+    ]
+
+
+def test_a_dropped_battery_is_in_no_table_of_rates(shipped: Ledger) -> None:
+    """seeds/dropped_batteries.csv drops the fifth line of this sample, a copy of the first."""
+    lane = "lane like 'sample_dialect_h_openrouter%'"
+    assert shipped.query(f"select n_probe_rows, n_probe_completions from screen where {lane}") == [(4, 32)]
+    assert shipped.query(f"select n_rows, n_replies from probe_parser_audit where {lane}") == [(4, 32)]
+    assert shipped.query(f"select battery_key, is_dropped from duplicate_batteries where {lane} order by 1") == [
+        ("sample_dialect_h_openrouter:1", False), ("sample_dialect_h_openrouter:5", True),
+    ]  # fmt: skip
 
 
 def test_what_the_probes_argued_for_is_counted(odd: Ledger) -> None:
@@ -426,7 +580,7 @@ def test_strength_is_read_by_name_or_by_value(odd: Ledger) -> None:
         ("weak", 0.25, True, "B", True),
         ("moderate", 0.5, False, "A", False),
         ("very_strong", 1.0, True, "A", None),
-        ("extreme", None, None, "A", None),
+        (None, None, None, "A", None),
         (None, None, None, None, None),
     ]
 
@@ -445,7 +599,11 @@ def test_broken_batteries_are_rejected_with_the_way_out(odd: Ledger) -> None:
         9: "agents is empty",
         10: "stands twice or has no agent_id",
         11: "stands twice or has no agent_id",
-        12: "names an agent that agents does not",
+        12: "an agent stands twice in probe_results",
+        13: "the replies of an agent are no list",
+        14: "condition is an object or a list",
+        15: "strength of a reply is an object or a list",
+        16: "names an agent that agents does not",
     }
     assert reasons.keys() == expected.keys()
     for line, words in expected.items():
@@ -454,12 +612,39 @@ def test_broken_batteries_are_rejected_with_the_way_out(odd: Ledger) -> None:
 
 
 def test_no_probe_text_reaches_the_published_file(build: Build, tmp_path: Path) -> None:
-    secret = "PLANTED-PROBE-TEXT"
-    line = battery("q1", initial_response_prefix=secret, prompt=secret)
-    for r in line["probe_results"]:  # type: ignore[union-attr]
-        r |= {"probe_text": secret, "response": secret}
-    (tmp_path / "texts.jsonl").write_text(json.dumps(line) + "\n")
+    """Planted under keys that nobody reads, under those that are read as names, and as a key of its own; long and short."""
+    secret, words = "PLANTED-PROBE-TEXT " * 10, "planted words of a probe"
+    keys = ("initial_response_prefix", "prompt", "condition", "agent_idx", "temperature", "category", "backend", "timestamp", "repeat")
+    lines = []
+    for text in (secret, words):
+        lines += [battery(f"q{len(lines)}", **{key: text}) for key in keys]
+        for key in (
+            "probe_text",
+            "response",
+            "strength",
+            "probe_type",
+            "social",
+            "revised",
+            "alt_answer",
+            "post_answer",
+            "original_answer",
+        ):
+            line = battery(f"q{len(lines)}", **({"initial_answer": secret} if key == "original_answer" else {}))
+            for r in line["probe_results"]:  # type: ignore[union-attr]
+                # A short answer is a label, and labels are published.
+                r[key] = secret if key == "original_answer" else text
+            lines += [line, line]  # twice, so that it is listed as a duplicate too
+    lines.append(battery("key", **{secret: 1}))
+    lines.append({secret: 1, "question_id": "unknown shape"})
+    (tmp_path / "texts.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
     ledger = build(tmp_path)
-    assert secret.encode() not in ledger.published.read_bytes()
-    assert secret.encode() not in ledger.work.read_bytes()
+    for file in [ledger.published, *ledger.published.parent.glob("parquet/*")]:
+        found = file.read_bytes().lower()
+        assert secret[:18].lower().encode() not in found, file
+        assert words.encode() not in found, file
+    # Compressed columns are read as well.
+    tables = [t for (t,) in ledger.query("select table_name from duckdb_tables()")]
+    for table in tables:
+        text = str(ledger.query(f"from {table}")).lower()
+        assert secret[:18].lower() not in text and words not in text, table
     assert {k for (k,) in ledger.query("select unread_key from unread_keys")} >= {"prompt", "probe_text", "response"}

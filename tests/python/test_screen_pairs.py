@@ -87,3 +87,28 @@ def test_initial_diversity_by_hand(paired: Ledger) -> None:
     assert row[5:11] == (4, 2, 3, 5, 3, 3)
     # Flipped agents: two in q2, three in q3, two in q4 (the third gave no label), of fifteen.
     assert row[11] == pytest.approx(7 / 15)
+
+
+def test_the_feature_matrix_tells_what_it_knows(shipped: Ledger) -> None:
+    """The published README gives .028, .082 and .462 as the share of agents that change their answer in round 1 (point 1)."""
+    found = {
+        model: rest
+        for model, *rest in shipped.query(
+            "select model, r1_flipped_agents_rate, n_r1_agents, initial_entropy, n_unanimous from initial_diversity"
+            " where cohort = 'primary'"
+        )
+    }
+    assert {m: round(found[m][0], 3) for m in ("gemini-3-flash", "gpt-5.4-mini", "qwen3-8b")} == {
+        "gemini-3-flash": 0.028, "gpt-5.4-mini": 0.082, "qwen3-8b": 0.462,
+    }  # fmt: skip
+    assert found["qwen3-8b"][1:] == [600, None, None]
+
+
+def test_a_seed_row_for_a_file_needs_a_file_of_one_lane(build: Build, tmp_path: Path) -> None:
+    lines = [battery("q1", model_name="qwen3.5-4b"), battery("q2", model_name="other")]
+    (tmp_path / PROBES).write_bytes(b"".join(map(line, lines)))
+    (tmp_path / DEBATES).write_bytes(line(per_agent("q1", "A", [["A"], ["A"]], model_name="qwen3.5-4b")))
+    ledger = build(tmp_path)
+    assert {c for (c,) in ledger.query("select cohort from screen where not is_from_published_counts")} == {None}
+    unmatched = ledger.query("select seed_row from unmatched_seed_rows where seed = 'screen_lanes' and seed_row like '%qwen3.5-4b'")
+    assert unmatched == [("post_a6, qwen3.5-4b, sa_causal_vllm_qwen3.5-4b",)]

@@ -1,7 +1,7 @@
 -- Two repeated panels of one model, question by question.
 
 with batteries as (
-    select * from {{ ref('stg_probe_rows') }}
+    select * from {{ ref('int_kept_batteries') }}
     where repeat is not null
 ),
 
@@ -44,7 +44,7 @@ rates as (
     select
         lanes.lane_id,
         batteries.question_id,
-        sum((counted.n_flip / counted.n_replies)::decimal(18, 15)) / count(*) as mean_flip_rate,
+        (sum((counted.n_flip / counted.n_replies)::decimal(18, 15)) / count(*))::decimal(18, 15) as mean_flip_rate,
     from batteries
     inner join lanes
         on batteries.file_id = lanes.file_id and batteries.stored_model is not distinct from lanes.stored_model

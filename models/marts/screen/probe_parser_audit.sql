@@ -1,5 +1,5 @@
 with batteries as (
-    select * from {{ ref('stg_probe_rows') }}
+    select * from {{ ref('int_kept_batteries') }}
 ),
 
 counted as (

@@ -38,7 +38,6 @@ cuts as (
         {%- endfor %}
         max(n_replies) filter (condition = 'all' and channel = 'both') as n_replies,
         max(n_unparsed) filter (condition = 'all' and channel = 'both') as n_unparsed,
-        max(n_flip_or_unparsed) filter (condition = 'all' and channel = 'both') as n_flip_or_unparsed,
     from totals
     group by all
 ),
@@ -67,6 +66,14 @@ row_means as (
             / nullif(sum(n_batteries) filter (condition = 'default'), 0)
         )::double as default_rows,
         (sum(sum_of_flip_rates::decimal(28, 12)) / nullif(sum(n_batteries), 0))::double as all_rows,
+        (sum(sum_of_upper_rates::decimal(28, 12)) / nullif(sum(n_batteries), 0))::double as all_rows_none_as_flip,
+        sum(n_replies)::bigint as n_all_replies,
+        {%- for name in ['social_sensitivities', 'argument_ranges'] %}
+        (
+            sum(sum_of_{{ name }}::decimal(28, 12)) filter (condition = 'default')
+            / nullif(sum(n_batteries) filter (condition = 'default'), 0)
+        )::double as mean_{{ name }},
+        {%- endfor %}
         {%- for part in ['solo', 'social', 'weaker', 'stronger', 'weakest', 'strongest'] %}
         sum(n_{{ part }}) filter (condition = 'default')::bigint as n_{{ part }},
         sum(n_{{ part }}_flip) filter (condition = 'default')::bigint as n_{{ part }}_flip,
@@ -139,7 +146,6 @@ joined as (
         ) as definition,
         {{ social_sensitivity('row_means') }} as s_soc,
         {{ argument_sensitivity('row_means') }} as s_arg,
-        {{ argument_range('row_means') }} as s_range,
     from pairs
     left join channel_rates using (lane)
     left join row_means using (lane_id)
@@ -157,7 +163,7 @@ select
     joined.lane_id is null as is_from_published_counts,
     joined.n_rows as n_probe_rows,
     joined.n_questions as n_probe_questions,
-    joined.n_replies as n_probe_completions,
+    joined.n_all_replies as n_probe_completions,
     joined.n_unparsed as n_probe_unparsed,
     joined.n_unparsed / nullif(joined.n_replies, 0) as parser_none_rate,
     joined.definition as alpha_definition,
@@ -181,7 +187,7 @@ select
     joined.default_channel_mean as alpha_default_channel_mean,
     joined.default_rows as alpha_default_rows,
     joined.all_rows as alpha_all_rows,
-    joined.n_flip_or_unparsed / nullif(joined.n_replies, 0) as alpha_none_as_flip,
+    joined.all_rows_none_as_flip as alpha_none_as_flip,
     joined.alpha_lite,
     joined.n_lite as alpha_lite_n,
     joined.solo_flip_rate,
@@ -200,10 +206,11 @@ select
     joined.sa_question_mean,
     joined.sa_question_mean_lower as sa_question_mean_ci_lower,
     joined.sa_question_mean_upper as sa_question_mean_ci_upper,
-    joined.s_range as argument_range,
-    joined.s_soc / nullif(if(joined.s_range > 0, joined.s_range, null), 0) as sa_row_quotient,
-    {{ sa_ratio('joined.s_soc', 'joined.s_range', '1e-3') }} as sa_row_average,
-    ln((greatest(joined.s_soc, 0) + 1e-3) / (greatest(joined.s_range, 0) + 1e-3)) as sa_row_log,
+    joined.sa_question_mean_n,
+    joined.mean_argument_ranges as argument_range,
+    joined.mean_social_sensitivities / if(joined.mean_argument_ranges > 0, joined.mean_argument_ranges, null) as sa_row_quotient,
+    {{ sa_ratio('joined.mean_social_sensitivities', 'joined.mean_argument_ranges', '1e-3') }} as sa_row_average,
+    ln((greatest(joined.mean_social_sensitivities, 0) + 1e-3) / (greatest(joined.mean_argument_ranges, 0) + 1e-3)) as sa_row_log,
     case
         when joined.n_solo_flip = 0 and joined.n_social_flip = 0 then 0
         else
