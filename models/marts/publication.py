@@ -27,6 +27,7 @@ def model(dbt, session):
         ("main", "debate_rounds"): dbt.ref("debate_rounds"),
         ("main", "baselines"): dbt.ref("baselines"),
         ("main", "screen"): dbt.ref("screen"),
+        ("main", "associations"): dbt.ref("associations"),
         ("main", "flip_rates"): dbt.ref("flip_rates"),
         ("main", "question_screen"): dbt.ref("question_screen"),
         ("main", "question_aucs"): dbt.ref("question_aucs"),

@@ -65,6 +65,35 @@ def integer_ranks(values: ArrayLike) -> NDArray[np.int64]:
     return np.rint(ranks if np.all(ranks == np.rint(ranks)) else 2 * ranks).astype(np.int64)
 
 
+def _cross(p: NDArray[np.int64], q: NDArray[np.int64]) -> int:
+    """A covariance in integers: n times the sum of products minus the product of the sums."""
+    return len(p) * int(p @ q) - int(p.sum()) * int(q.sum())
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> float:
+    """Spearman's correlation of mid-ranks; PermutationError for different lengths or a vector without spread."""
+    a, b = integer_ranks(x), integer_ranks(y)
+    if len(a) != len(b):
+        raise PermutationError(f"need pairs, got {len(a)} and {len(b)} values")
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
+        raise PermutationError("a vector without spread has no rank correlation")
+    return _cross(a, b) / math.sqrt(_cross(a, a) * _cross(b, b))
+
+
+def partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike) -> float:
+    """Rank-residual partial Spearman of x and y given one control (`ledger_formats` 2.11); PermutationError where it is undefined."""
+    a, b, z = integer_ranks(x), integer_ranks(y), integer_ranks(control)
+    if not len(a) == len(b) == len(z):
+        raise PermutationError(f"need triples, got {len(a)}, {len(b)} and {len(z)} values")
+    v_x, v_y, v_z, c_xz, c_zy = _cross(a, a), _cross(b, b), _cross(z, z), _cross(a, z), _cross(z, b)
+    if v_x == 0 or v_y == 0 or v_z == 0:
+        raise PermutationError("a vector without spread has no rank correlation")
+    first, second = v_x * v_z - c_xz**2, v_y * v_z - c_zy**2
+    if first == 0 or second == 0:
+        raise PermutationError("x or y is a function of the control: the partial correlation is undefined")
+    return (_cross(a, b) * v_z - c_xz * c_zy) / math.sqrt(first) / math.sqrt(second)
+
+
 def _states(multiplicities: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(used, step): how many of each class a state (mixed radix) has used, shape (states, classes), and the step of each class."""
     sizes = np.array(multiplicities) + 1
@@ -139,12 +168,9 @@ def exact_spearman(x: ArrayLike, y: ArrayLike) -> PermutationTest:
     ``x`` and ``y`` have shape (n,). Source: paper section 3.4; `ledger_formats` 2.10. Raises PermutationError for different lengths, a
     vector without spread, and n beyond 20, where n! is no 64-bit integer: use a seeded Monte Carlo there.
     """
+    rho = spearman(x, y)
     a, b = integer_ranks(x), integer_ranks(y)
     n = len(a)
-    if len(b) != n:
-        raise PermutationError(f"need pairs, got {n} and {len(b)} values")
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
-        raise PermutationError("a vector without spread has no rank correlation")
     if n > MAX_N:
         raise PermutationError(f"{n} values have more than 2^63 orders: use a seeded Monte Carlo, which says so in its result")
     a, b = a - a.min(), b - b.min()
@@ -158,9 +184,8 @@ def exact_spearman(x: ArrayLike, y: ArrayLike) -> PermutationTest:
     lower = (total_a * total_b - abs(deviation)) // n
     at_least, above, high, not_low = _count_at_least(a, b, [observed, observed + 1, upper, lower + 1])
     orders = math.factorial(n)
-    scale = math.sqrt((n * int(a @ a) - total_a**2) * (n * int(b @ b) - total_b**2))
     two_sided = orders if deviation == 0 else high + (orders - not_low)
-    return PermutationTest(deviation / scale, at_least, orders - above, two_sided, orders)
+    return PermutationTest(rho, at_least, orders - above, two_sided, orders)
 
 
 def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, max_cells: int = MAX_CELLS) -> PermutationTest:
@@ -170,28 +195,20 @@ def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, max_c
     never counted as extreme. Raises PermutationError where the observed one is undefined, or where the two-dimensional sums need more
     memory than ``max_cells`` counts: use a seeded Monte Carlo there, or allow more.
     """
+    rho = partial_spearman(x, y, control)
     a, b, z = integer_ranks(x), integer_ranks(y), integer_ranks(control)
     n = len(a)
-    if not len(b) == len(z) == n:
-        raise PermutationError(f"need triples, got {n}, {len(b)} and {len(z)} values")
+    if n > MAX_N:
+        raise PermutationError(f"{n} values have more than 2^63 orders: use a seeded Monte Carlo, which says so in its result")
     a, b, z = a - a.min(), b - b.min(), z - z.min()
-
-    def cross(p: NDArray[np.int64], q: NDArray[np.int64]) -> int:
-        return n * int(p @ q) - int(p.sum()) * int(q.sum())
-
-    v_x, v_y, v_z, c_xz = cross(a, a), cross(b, b), cross(z, z), cross(a, z)
-    if v_x == 0 or v_y == 0 or v_z == 0:
-        raise PermutationError("a vector without spread has no rank correlation")
-    fixed = v_x * v_z - c_xz**2
+    v_y, v_z, c_xz = _cross(b, b), _cross(z, z), _cross(a, z)
 
     def parts(s_xy: int, s_zy: int) -> tuple[int, int]:
-        """Numerator and what is under the root besides ``fixed``."""
+        """Numerator, and what is under the root besides the part that no order changes."""
         c_xy, c_zy = n * s_xy - int(a.sum()) * int(b.sum()), n * s_zy - int(z.sum()) * int(b.sum())
         return c_xy * v_z - c_xz * c_zy, v_y * v_z - c_zy**2
 
     numerator, denominator = parts(int(a @ b), int(z @ b))
-    if fixed == 0 or denominator == 0:
-        raise PermutationError("x or y is a function of the control: the partial correlation is undefined")
     values, multiplicities = np.unique(b, return_counts=True)
     used, step = _states(multiplicities)
     total = used.sum(axis=1)
@@ -210,11 +227,16 @@ def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, max_c
         )
     row = np.full(len(used), -1, dtype=np.int64)
     states = np.array([0])
-    counts = np.ones((1, 1, 1), dtype=np.int64)
+    # No count exceeds n!. Two pieces of memory in turns: getting fresh ones for each place takes longer than the additions.
+    kind = np.int32 if n <= 12 else np.int64
+    memory = [np.empty(cells, dtype=kind) for _ in range(2)]
+    counts = np.ones((1, 1, 1), dtype=kind)
     for i in range(n):
         following = np.flatnonzero(total == i + 1)
         row[following] = np.arange(len(following))
-        new = np.zeros((len(following), width(a, i + 1), width(z, i + 1)), dtype=np.int64)
+        shape = (len(following), width(a, i + 1), width(z, i + 1))
+        new = memory[i % 2][: math.prod(shape)].reshape(shape)
+        new[...] = 0
         _, old_x, old_z = counts.shape
         for c, value in enumerate(values):
             dx, dz = int(a[i] * value), int(z[i] * value)
@@ -234,5 +256,4 @@ def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, max_c
         at_most += k * (here <= there)
         two_sided += k * (abs(here) >= abs(there))
     orders = math.prod(math.factorial(int(m)) for m in multiplicities)
-    value = numerator / math.sqrt(fixed) / math.sqrt(denominator)
-    return PermutationTest(value, at_least * orders, at_most * orders, two_sided * orders, math.factorial(n))
+    return PermutationTest(rho, at_least * orders, at_most * orders, two_sided * orders, math.factorial(n))

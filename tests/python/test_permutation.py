@@ -131,4 +131,6 @@ def test_what_cannot_be_tested_says_what_to_do() -> None:
     with pytest.raises(PermutationError, match="function of the control"):
         exact_partial_spearman([1, 2, 3], [2, 1, 3], [1, 2, 3])
     with pytest.raises(PermutationError, match="Monte Carlo"):
+        exact_partial_spearman(range(25), np.roll(range(25), 3), np.roll(range(25), 5))
+    with pytest.raises(PermutationError, match="Monte Carlo"):
         exact_partial_spearman(range(14), np.roll(range(14), 3), np.roll(range(14), 5), max_cells=1000)
