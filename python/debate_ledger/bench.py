@@ -240,6 +240,8 @@ def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
         "",
         "Where an aim above is not met, it is not met: most of the whole build goes into the published file, that is into sorting and",
         "compressing some million wide rows in the storage format that old drivers read, and into their Parquet copies.",
+        "The models of the probe screen and of the associations are in the figures too, though there are no probes in these files: some",
+        "twenty small models, the initial diversity, and the exact tests of the published rows.",
         "",
         "`debates` and `debate_rounds` are views of the work file and become tables when they are published, so that millions of rows are",
         "written once. The build is timed with the endpoint `last`; every further endpoint adds as many rows to `debates` as the first.",
