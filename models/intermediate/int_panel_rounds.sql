@@ -82,7 +82,7 @@ arm_rounds as (
         {{ is_initial }} as is_initial,
         not {{ is_initial }} as is_last,
         false as follows_recorded_round,
-        correct_label is not null as has_gold,
+        correct_label is not null or needs_no_key as has_gold,
         if({{ is_initial }}, {{ correct }}, null) as stored_correct,
         if(not {{ is_initial }}, {{ correct }}, null) as stored_end_correct,
         {{ majority }} as stored_majority,

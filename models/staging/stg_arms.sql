@@ -63,6 +63,8 @@ select
     benchmark,
     category,
     correct_label,
+    -- The pilot stores whether its panels are right, and no key at all.
+    dialect = 'I' as needs_no_key,
     {{ first_text(['model', 'model_name', 'openrouter_model_id', 'model_id']) }} as stored_model,
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,

@@ -15,7 +15,7 @@ traces as (
 ),
 
 arms as (
-    select * exclude (reason) from {{ ref('stg_arms') }}
+    select * exclude (reason, needs_no_key) from {{ ref('stg_arms') }}
     where reason is null
 ),
 

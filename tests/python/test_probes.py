@@ -424,6 +424,9 @@ def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     (folder / "copies").mkdir()
     for name in ("one", "two"):
         (folder / "copies" / f"copy_{name}.jsonl").write_text(json.dumps(battery("copied", model_name="copy")) + "\n")
+    pilot = {"question_id": "q1", "initial_correct": True}
+    write("pilot", pilot | {"final_correct": False, "collapsed": True}, pilot | {"standard_correct": True, "shielded_correct": False},
+          pilot | {"shielded_correct": False}, pilot | {"standard_correct": "perhaps"})  # fmt: skip
     write("published counts", battery("q1", model_name="Llama-3.1-8B"))
     return build(folder)
 
@@ -539,6 +542,15 @@ def test_contradictions_of_keys_and_first_answers_are_listed(odd: Ledger) -> Non
         ("flip rate", "0.875"), ("revised replies", "7"),
     ]  # fmt: skip
     assert odd.work_query("select cost from staging.stg_probe_rows where file_key = 'estimates'") == [(2.5,)]
+
+
+def test_the_debates_of_the_pilot_land_as_endpoints(odd: Ledger) -> None:
+    """They store whether panels are right, and no key; the standard arm speaks before the shielded one."""
+    found = odd.work_query("select stored_final_correct from staging.stg_debates where file_key = 'pilot' order by line_number")
+    assert found == [(False,), (True,), (False,)]
+    cells = "select line_number, cell from debates where file_key = 'pilot' and coding_rule = 'stored' and endpoint = 'last' order by 1"
+    assert odd.query(cells) == [(1, "collapse"), (2, "preserved"), (3, "collapse")]
+    assert odd.query("select reason from rejected_lines where file_key = 'pilot'") == [("the part has no initial or no final correctness",)]
 
 
 def test_a_file_cannot_pass_for_the_published_counts(odd: Ledger) -> None:
