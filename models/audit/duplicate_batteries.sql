@@ -45,7 +45,9 @@ same_lines as (
         lines.line_hash,
         lines.n_bytes,
         count(*) as n_in_group,
-        min(lines.line_id) as first_line_id,
+        -- Not by line_id: files may be read in any order.
+        min({'file_id': lines.file_id, 'line_number': lines.line_number}).file_id as first_file_id,
+        min({'file_id': lines.file_id, 'line_number': lines.line_number}).line_number as first_line_number,
     from lines
     where lines.kind = 'probe'
     group by all
@@ -77,7 +79,8 @@ listed as (
         batteries.*,
     from same_lines
     inner join lines using (line_hash, n_bytes)
-    inner join lines as first_lines on same_lines.first_line_id = first_lines.line_id
+    inner join lines as first_lines
+        on same_lines.first_file_id = first_lines.file_id and same_lines.first_line_number = first_lines.line_number
     inner join batteries on lines.file_id = batteries.file_id and lines.line_number = batteries.line_number
 )
 

@@ -35,7 +35,9 @@ same_line as (
         line_hash,
         n_bytes,
         count(*) as n_in_group,
-        min(line_id) as first_line_id,
+        -- Not by line_id: files may be read in any order.
+        min({'file_id': file_id, 'line_number': line_number}).file_id as first_file_id,
+        min({'file_id': file_id, 'line_number': line_number}).line_number as first_line_number,
     from lines
     group by all
     having count(*) > 1
@@ -63,7 +65,8 @@ listed as (
         debates.*,
     from same_line
     inner join lines using (line_hash, n_bytes)
-    inner join lines as first_lines on same_line.first_line_id = first_lines.line_id
+    inner join lines as first_lines
+        on same_line.first_file_id = first_lines.file_id and same_line.first_line_number = first_lines.line_number
     inner join debates on lines.file_id = debates.file_id and lines.line_number = debates.line_number
 )
 
