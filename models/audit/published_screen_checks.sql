@@ -34,6 +34,17 @@ panel as (
     select * from {{ ref('published_r5_panel_questions') }}
 ),
 
+panel_summary as (
+    select * from {{ ref('published_r5_summary') }}
+),
+
+panel_sums as (
+    select
+        sum(post_answer_none)::bigint as n_unparsed,
+        sum(8 * n_repeats)::bigint as n_replies,
+    from panel
+),
+
 manipulation as (
     select * from {{ ref('published_channel_manipulation') }}
 ),
@@ -239,27 +250,22 @@ checks as (
         'eight probes a row' as remark,
     from parser_audit
     union all
+    -- What needs the row of each repeat cannot be recomputed.
     select
         'published_r5_panel_questions' as source,
         'all questions' as published_row,
-        'none_rate' as statistic,
-        0.04375 as published,
-        sum(post_answer_none) / sum(8 * n_repeats) as recomputed,
+        panel_summary.statistic,
+        panel_summary.value as published,
+        if(panel_summary.statistic = 'none_rate', panel_sums.n_unparsed / panel_sums.n_replies, null) as recomputed,
         1e-12 as tolerance,
-        sum(post_answer_none) || ' of ' || sum(8 * n_repeats) as remark,
-    from panel
+        if(
+            panel_summary.statistic = 'none_rate',
+            panel_sums.n_unparsed || ' of ' || panel_sums.n_replies,
+            'needs the row of each repeat'
+        ) as remark,
+    from panel_summary
+    cross join panel_sums
     union all
-    {%- for statistic in ['unstable questions', 'mean flip rate range'] %}
-    select
-        'published_r5_panel_questions' as source,
-        'all questions' as published_row,
-        '{{ statistic }}' as statistic,
-        0 as published,
-        null as recomputed,
-        null as tolerance,
-        'needs the row of each repeat' as remark,
-    union all
-    {%- endfor %}
     {%- for column, condition in [('fr_default', 'default'), ('fr_antisocial', 'anti_social'), ('fr_antiargument', 'anti_argument')] %}
     select
         'published_channel_manipulation' as source,
