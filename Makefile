@@ -13,11 +13,12 @@ export UV_PYTHON_DOWNLOADS := never
 export DO_NOT_TRACK := 1
 export PYTHONPATH := python
 
-.PHONY: help build test lint bench clean constraints
+.PHONY: help build test test-slow lint bench clean constraints
 
 help:
 	@echo "make build   environment, dbt build, published file, the ledger as a table"
 	@echo "make test    lint, YAML keys, pytest, dbt build with its tests, Great Expectations"
+	@echo "make test-slow   exact tests that take a minute and gigabytes of memory"
 	@echo "make bench   a million simulated debates against DuckDB's scan and a Python loop (docs/performance.md)"
 
 $(VENV)/ready: constraints.txt pyproject.toml
@@ -45,6 +46,9 @@ build: $(VENV)/ready
 
 test: $(VENV)/ready $(OLD_DUCKDB) lint
 	$(BIN)/python -m pytest
+
+test-slow: $(VENV)/ready
+	$(BIN)/python -m pytest -m slow
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check python models tests

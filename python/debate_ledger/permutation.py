@@ -4,13 +4,17 @@ Spearman's correlation of mid-ranks is a linear function of the sum of products 
 number of the n! orders with a sum at least as large as the observed one can be counted by dynamic programming: the values of one side
 are handed out one after the other, and what is left of them is the state. Tied values are one state with a multiplicity, and the places
 are split in two halves that meet in the middle. Nothing is rounded, so no tolerance decides a count.
+
+Partial correlations with one control need two sums, so their table has two dimensions; with more controls the orders are enumerated. Where
+neither can be done, seeded orders are drawn, and the result says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,8 +23,15 @@ from debate_ledger.ranks import mid_ranks
 
 #: Beyond it n! is no 64-bit integer.
 MAX_N = 20
-#: Counts that a partial test may hold at a time unless it is told otherwise (8 bytes each, two layers).
-MAX_CELLS = 60_000_000
+#: Largest n of an exact partial test with one control, unless it is told otherwise: 13 takes seconds, 14 about a minute and 3.5 GB.
+MAX_PARTIAL_N = 12
+#: Largest n whose orders are enumerated (more than one control).
+MAX_ENUMERATED_N = 9
+#: Orders that a Monte Carlo test draws, and the seed of the draws.
+DRAWS = 100_000
+SEED = 20260424
+#: Orders held at a time.
+CHUNK = 50_000
 
 
 class PermutationError(ValueError):
@@ -29,28 +40,40 @@ class PermutationError(ValueError):
 
 @dataclass(frozen=True)
 class PermutationTest:
-    """Outcome of an exact test: the statistic and how many of ``n_orders`` equally likely orders are at least as extreme."""
+    """Outcome of a test: the statistic and how many of ``n_orders`` equally likely orders are at least as extreme.
+
+    ``seed`` is None where every order was counted. Otherwise ``n_orders`` were drawn with it, and the observed order counts as one more.
+    """
 
     statistic: float
     n_at_least: int
     n_at_most: int
     n_two_sided: int
     n_orders: int
+    seed: int | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every order was counted."""
+        return self.seed is None
+
+    def _share(self, count: int) -> float:
+        return count / self.n_orders if self.is_exact else (count + 1) / (self.n_orders + 1)
 
     @property
     def p_greater(self) -> float:
         """One-sided p for a positive association."""
-        return self.n_at_least / self.n_orders
+        return self._share(self.n_at_least)
 
     @property
     def p_less(self) -> float:
         """One-sided p for a negative association."""
-        return self.n_at_most / self.n_orders
+        return self._share(self.n_at_most)
 
     @property
     def p_two_sided(self) -> float:
         """Share of the orders whose absolute statistic is at least the observed one."""
-        return self.n_two_sided / self.n_orders
+        return self._share(self.n_two_sided)
 
 
 def integer_ranks(values: ArrayLike) -> NDArray[np.int64]:
@@ -80,18 +103,80 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float:
     return _cross(a, b) / math.sqrt(_cross(a, a) * _cross(b, b))
 
 
-def partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike) -> float:
-    """Rank-residual partial Spearman of x and y given one control (`ledger_formats` 2.11); PermutationError where it is undefined."""
-    a, b, z = integer_ranks(x), integer_ranks(y), integer_ranks(control)
-    if not len(a) == len(b) == len(z):
-        raise PermutationError(f"need triples, got {len(a)}, {len(b)} and {len(z)} values")
-    v_x, v_y, v_z, c_xz, c_zy = _cross(a, a), _cross(b, b), _cross(z, z), _cross(a, z), _cross(z, b)
-    if v_x == 0 or v_y == 0 or v_z == 0:
-        raise PermutationError("a vector without spread has no rank correlation")
-    first, second = v_x * v_z - c_xz**2, v_y * v_z - c_zy**2
-    if first == 0 or second == 0:
-        raise PermutationError("x or y is a function of the control: the partial correlation is undefined")
-    return (_cross(a, b) * v_z - c_xz * c_zy) / math.sqrt(first) / math.sqrt(second)
+def _determinant(matrix: Sequence[Sequence[int]]) -> int:
+    """Exact determinant of a small integer matrix; 1 for an empty one."""
+    rows = [[Fraction(v) for v in row] for row in matrix]
+    result = Fraction(1)
+    for i in range(len(rows)):
+        pivot = next((k for k in range(i, len(rows)) if rows[k][i] != 0), None)
+        if pivot is None:
+            return 0
+        if pivot != i:
+            rows[i], rows[pivot], result = rows[pivot], rows[i], -result
+        result *= rows[i][i]
+        for k in range(i + 1, len(rows)):
+            factor = rows[k][i] / rows[i][i]
+            rows[k] = [v - factor * w for v, w in zip(rows[k], rows[i], strict=True)]
+    return int(result)
+
+
+class _Residuals:
+    """Rank-residual partial correlation of x and y given controls, as integer forms in y's ranks.
+
+    By Cramer's rule the correlation is top / sqrt(left * under): ``top`` is linear in the covariances (n times the sum of products minus
+    the product of the sums) of y with x and with the controls, ``under`` is quadratic in those with the controls, and ``left`` does not
+    depend on the order of y. All three are integers.
+    """
+
+    def __init__(self, x: ArrayLike, y: ArrayLike, controls: Sequence[ArrayLike]) -> None:
+        self.y = integer_ranks(y)
+        self.fixed = [integer_ranks(v) for v in (x, *controls)]
+        if any(len(v) != len(self.y) for v in self.fixed):
+            raise PermutationError(f"need values of the same points, got {[len(v) for v in (self.fixed[0], self.y, *self.fixed[1:])]}")
+        if min(np.ptp(v) for v in (self.y, *self.fixed)) == 0:
+            raise PermutationError("a vector without spread has no rank correlation")
+        a, *zs = self.fixed
+        m = len(zs)
+        self.v_y = _cross(self.y, self.y)
+        among = [[_cross(p, q) for q in zs] for p in zs]
+        with_x = [_cross(a, q) for q in zs]
+        self.determinant = _determinant(among)
+        self.left = _determinant([[_cross(a, a), *with_x], *([c, *row] for c, row in zip(with_x, among, strict=True))])
+        if self.determinant == 0 or self.left == 0:
+            raise PermutationError("x is a function of the controls, or they are of one another: the partial correlation is undefined")
+
+        def replaced(k: int, row: Sequence[int]) -> int:
+            return _determinant([row if i == k else among[i] for i in range(m)])
+
+        # top = determinant * c_xy - sum of weight_k * c_ky; under = determinant * v_y - c' adjugate c.
+        self.weights = [replaced(k, with_x) for k in range(m)]
+        self.adjugate = [[replaced(k, [int(i == j) for i in range(m)]) for j in range(m)] for k in range(m)]
+
+    def parts(self, c_xy: int, c_zy: Sequence[int]) -> tuple[int, int]:
+        """(top, under) of an order of y with these covariances."""
+        m = range(len(c_zy))
+        top = self.determinant * c_xy - sum(self.weights[k] * c_zy[k] for k in m)
+        under = self.determinant * self.v_y - sum(c_zy[k] * self.adjugate[k][j] * c_zy[j] for k in m for j in m)
+        return top, under
+
+    def observed(self) -> tuple[int, int]:
+        c_xy, *c_zy = (_cross(v, self.y) for v in self.fixed)
+        top, under = self.parts(c_xy, c_zy)
+        if under == 0:
+            raise PermutationError("y is a function of the controls: the partial correlation is undefined")
+        return top, under
+
+    def correlation(self) -> float:
+        top, under = self.observed()
+        return top / math.sqrt(self.left) / math.sqrt(under)
+
+
+def partial_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike) -> float:
+    """Rank-residual partial Spearman of x and y given any number of controls (`ledger_formats` 2.11), all of shape (n,).
+
+    PermutationError where it is undefined: a vector without spread, or one whose ranks are a function of the controls' ranks.
+    """
+    return _Residuals(x, y, controls).correlation()
 
 
 def _states(multiplicities: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -133,7 +218,7 @@ def _handed_out(
     return states, counts
 
 
-def _count_at_least(x: NDArray[np.int64], y: NDArray[np.int64], thresholds: Sequence[int]) -> list[int]:
+def count_at_least(x: NDArray[np.int64], y: NDArray[np.int64], thresholds: Sequence[int]) -> list[int]:
     """Number of orders of y with sum(x * y) at least each threshold; both sides non-negative integers."""
     values, multiplicities = np.unique(y, return_counts=True)
     used, step = _states(multiplicities)
@@ -182,78 +267,224 @@ def exact_spearman(x: ArrayLike, y: ArrayLike) -> PermutationTest:
     # n * sum - total_a * total_b at least |deviation|, and at most -|deviation|.
     upper = -((-(total_a * total_b + abs(deviation))) // n)
     lower = (total_a * total_b - abs(deviation)) // n
-    at_least, above, high, not_low = _count_at_least(a, b, [observed, observed + 1, upper, lower + 1])
+    at_least, above, high, not_low = count_at_least(a, b, [observed, observed + 1, upper, lower + 1])
     orders = math.factorial(n)
     two_sided = orders if deviation == 0 else high + (orders - not_low)
     return PermutationTest(rho, at_least, orders - above, two_sided, orders)
 
 
-def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, max_cells: int = MAX_CELLS) -> PermutationTest:
-    """Rank-residual partial Spearman of x and y given one control, y permuted while x and the control stay (`ledger_formats` 2.11).
-
-    All have shape (n,). An order whose ranks are collinear with the control has no partial correlation: it stays among the orders and is
-    never counted as extreme. Raises PermutationError where the observed one is undefined, or where the two-dimensional sums need more
-    memory than ``max_cells`` counts: use a seeded Monte Carlo there, or allow more.
-    """
-    rho = partial_spearman(x, y, control)
-    a, b, z = integer_ranks(x), integer_ranks(y), integer_ranks(control)
-    n = len(a)
-    if n > MAX_N:
-        raise PermutationError(f"{n} values have more than 2^63 orders: use a seeded Monte Carlo, which says so in its result")
-    a, b, z = a - a.min(), b - b.min(), z - z.min()
-    v_y, v_z, c_xz = _cross(b, b), _cross(z, z), _cross(a, z)
-
-    def parts(s_xy: int, s_zy: int) -> tuple[int, int]:
-        """Numerator, and what is under the root besides the part that no order changes."""
-        c_xy, c_zy = n * s_xy - int(a.sum()) * int(b.sum()), n * s_zy - int(z.sum()) * int(b.sum())
-        return c_xy * v_z - c_xz * c_zy, v_y * v_z - c_zy**2
-
-    numerator, denominator = parts(int(a @ b), int(z @ b))
-    values, multiplicities = np.unique(b, return_counts=True)
-    used, step = _states(multiplicities)
+def _two_sums(
+    x: NDArray[np.int64],
+    z: NDArray[np.int64],
+    values: NDArray[np.int64],
+    used: NDArray[np.int64],
+    step: NDArray[np.int64],
+    multiplicities: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.signedinteger]]:
+    """`_handed_out` with two sums: (states, counts of shape (states, sums with x, sums with z))."""
     total = used.sum(axis=1)
-    order = np.argsort(a, kind="stable")  # small sums first, where there are most states
-    a, z = a[order], z[order]
-    largest = np.sort(b)[::-1]
-
-    def width(places: NDArray[np.int64], i: int) -> int:
-        return int(np.sort(places[:i])[::-1] @ largest[:i]) + 1
-
-    sizes = np.bincount(total)
-    cells = max(int(sizes[i]) * width(a, i) * width(z, i) for i in range(n + 1))
-    if cells > max_cells:
-        raise PermutationError(
-            f"{cells:,} counts at a time are more than the {max_cells:,} that this test may hold: use a seeded Monte Carlo, which says so"
-        )
+    largest = np.sort(np.repeat(values, multiplicities))[::-1]
     row = np.full(len(used), -1, dtype=np.int64)
     states = np.array([0])
-    # No count exceeds n!. Two pieces of memory in turns: getting fresh ones for each place takes longer than the additions.
-    kind = np.int32 if n <= 12 else np.int64
-    memory = [np.empty(cells, dtype=kind) for _ in range(2)]
+    # No count exceeds the factorial of the places, and memory is what limits n.
+    kind = np.int16 if len(x) <= 7 else np.int32
     counts = np.ones((1, 1, 1), dtype=kind)
-    for i in range(n):
+    for i in range(len(x)):
         following = np.flatnonzero(total == i + 1)
         row[following] = np.arange(len(following))
-        shape = (len(following), width(a, i + 1), width(z, i + 1))
-        new = memory[i % 2][: math.prod(shape)].reshape(shape)
-        new[...] = 0
+        widths = [int(np.sort(places[: i + 1])[::-1] @ largest[: i + 1]) + 1 for places in (x, z)]
+        new = np.zeros((len(following), *widths), dtype=kind)
         _, old_x, old_z = counts.shape
         for c, value in enumerate(values):
-            dx, dz = int(a[i] * value), int(z[i] * value)
+            dx, dz = int(x[i] * value), int(z[i] * value)
             for from_row in np.flatnonzero(used[states, c] < multiplicities[c]):
                 to = new[row[states[from_row] + step[c]], dx : dx + old_x, dz : dz + old_z]
                 to += counts[from_row, : to.shape[0], : to.shape[1]]
         states, counts = following, new
-    at_least = at_most = two_sided = 0
-    for s_xy, s_zy in zip(*np.nonzero(counts[0]), strict=True):
-        k = int(counts[0, s_xy, s_zy])
-        top, under = parts(int(s_xy), int(s_zy))
-        if under <= 0:
-            continue
-        # Compare top / sqrt(under) with numerator / sqrt(denominator), in integers.
-        here, there = top * abs(top) * denominator, numerator * abs(numerator) * under
-        at_least += k * (here >= there)
-        at_most += k * (here <= there)
-        two_sided += k * (abs(here) >= abs(there))
+    return states, counts
+
+
+def _at_or_above(limit: NDArray[np.int64], shift: NDArray[np.int64], weight: NDArray[np.int64], columns: NDArray[np.int64]) -> int:
+    """Orders of two halves whose sum with x is at least the limit.
+
+    ``limit`` has shape (cells of the first half, columns of the second); ``shift`` and ``weight`` are the sum and the count of each cell,
+    and ``columns`` holds the counts of the second half, shape (sums, columns).
+    """
+    width, n_columns = columns.shape
+    # One row more, of zeros: sums that the second half does not reach.
+    tails = np.zeros((width + 1, n_columns), dtype=np.int64)
+    tails[:width] = np.cumsum(columns[::-1], axis=0)[::-1]
+    need = np.clip(limit - shift[:, None], 0, width)
+    return int(weight @ tails.ravel().take(need * n_columns + np.arange(n_columns)).sum(axis=1))
+
+
+def _equal(
+    limit: NDArray[np.int64], is_equal: NDArray[np.bool_], shift: NDArray[np.int64], weight: NDArray[np.int64], columns: NDArray[np.int64]
+) -> int:
+    """Those of `_at_or_above` whose statistic equals the limit's."""
+    cell, column = np.nonzero(is_equal)
+    need = limit[cell, column] - shift[cell]
+    inside = (need >= 0) & (need < len(columns))
+    return int((weight[cell[inside]] * columns[need[inside], column[inside]]).sum())
+
+
+def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, largest: int = MAX_PARTIAL_N) -> PermutationTest:
+    """Rank-residual partial Spearman of x and y given one control, y permuted while x and the control stay (`ledger_formats` 2.11).
+
+    All have shape (n,). An order whose ranks are collinear with the control has no partial correlation: it stays among the orders and is
+    never counted as extreme. Raises PermutationError where the observed one is undefined, and for n beyond ``largest``: raise that, at the
+    cost of time and memory (n = 14 takes about a minute and 3.5 GB), or use a seeded Monte Carlo.
+    """
+    form = _Residuals(x, y, [control])
+    top, under = form.observed()
+    (a, z), b = form.fixed, form.y
+    n = len(b)
+    if n > min(largest, MAX_N):
+        raise PermutationError(f"{n} values are more than the {min(largest, MAX_N)} of an exact partial test: use a seeded Monte Carlo")
+    order = np.argsort(a, kind="stable")
+    a, z, b = a[order] - a.min(), z[order] - z.min(), b - b.min()
+    values, multiplicities = np.unique(b, return_counts=True)
+    used, step = _states(multiplicities)
+    half = n // 2
+    # Both halves start at 0 in x and in the control; what was taken off comes back as a constant of the state.
+    lifts = [(int(a[p].min()), int(z[p].min())) for p in (slice(None, half), slice(half, None))]
+    first_states, first = _two_sums(a[:half] - lifts[0][0], z[:half] - lifts[0][1], values, used, step, multiplicities)
+    second_states, second = _two_sums(a[half:] - lifts[1][0], z[half:] - lifts[1][1], values, used, step, multiplicities)
+
+    # For every sum with the control: from which sum with x on, and up to which one, an order is as extreme as the observed one.
+    sum_a, sum_z, sum_b = int(a.sum()), int(z.sum()), int(b.sum())
+    n_z = int(np.sort(z) @ np.sort(b)) + 1
+    n_x = int(np.sort(a) @ np.sort(b)) + 1
+    scale = form.determinant * n
+
+    def limits(sign: int, s_z: int) -> tuple[int, bool]:
+        """Smallest sum with x whose statistic is at least sign * |observed|, and whether it is equal there."""
+        c_zy = n * s_z - sum_z * sum_b
+        rest = form.determinant * form.v_y - form.adjugate[0][0] * c_zy**2
+        if rest <= 0:  # undefined: no order with this sum counts
+            return n_x, False
+        # top >= sign * |top observed| * sqrt(rest / under), an integer against a root; isqrt keeps it exact.
+        square = top * top * rest
+        root = math.isqrt(square // under)
+        is_root = root * root * under == square
+        bound = root + 1 if sign > 0 and not is_root else root
+        need = sign * bound + form.weights[0] * c_zy + form.determinant * sum_a * sum_b
+        found = -(-need // scale)
+        return min(max(found, 0), n_x), is_root and need % scale == 0 and 0 <= found < n_x
+
+    highs, lows = ([limits(sign, s) for s in range(n_z)] for sign in (1, -1))
+    high = np.array([s for s, _ in highs])
+    # From there on a statistic is at or above -|observed|: what is below is more extreme, and what is equal is added on its own.
+    low = np.array([s for s, _ in lows])
+    high_equal = np.array([e for _, e in highs])
+    low_equal = np.array([e for _, e in lows])
+    defined = np.array([form.parts(0, [n * s - sum_z * sum_b])[1] > 0 for s in range(n_z)])
+
+    place = {int(s): i for i, s in enumerate(second_states)}
+    full = int((multiplicities * step).sum())
+    n_high = n_high_equal = n_below = n_low_equal = n_defined = 0
+    for i, state in enumerate(first_states):
+        other = full - int(state)
+        table = second[place[other]]
+        constant_x, constant_z = (
+            lifts[0][k] * int((used[state] * values).sum()) + lifts[1][k] * int((used[other] * values).sum()) for k in (0, 1)
+        )
+        x_1, z_1 = np.nonzero(first[i])
+        weight = first[i][x_1, z_1].astype(np.int64)
+        z_2 = np.flatnonzero(table.any(axis=0))
+        columns = table[:, z_2].astype(np.int64)
+        at = (z_1[:, None] + z_2[None, :]) + constant_z
+        shift = x_1 + constant_x
+        every = int(weight @ (defined[at] * columns.sum(axis=0)).sum(axis=1))
+        n_defined += every
+        n_high += _at_or_above(high[at], shift, weight, columns)
+        n_high_equal += _equal(high[at], high_equal[at], shift, weight, columns)
+        n_below += every - _at_or_above(np.where(defined[at], low[at], n_x), shift, weight, columns)
+        n_low_equal += _equal(low[at], low_equal[at], shift, weight, columns)
     orders = math.prod(math.factorial(int(m)) for m in multiplicities)
-    return PermutationTest(rho, at_least * orders, at_most * orders, two_sided * orders, math.factorial(n))
+    if top == 0:
+        two_sided, at_least, at_most = n_defined, n_high, n_below + n_low_equal
+    elif top > 0:
+        two_sided, at_least, at_most = n_high + n_below + n_low_equal, n_high, n_defined - n_high + n_high_equal
+    else:
+        two_sided, at_least, at_most = n_high + n_below + n_low_equal, n_defined - n_below, n_below + n_low_equal
+    return PermutationTest(form.correlation(), at_least * orders, at_most * orders, two_sided * orders, math.factorial(n))
+
+
+def _tested_orders(form: _Residuals, batches: Iterator[NDArray[np.int64]]) -> tuple[int, int, int, int]:
+    """(orders, at least, at most, two-sided) over batches of orders of y, shape (orders, n).
+
+    Doubles decide where they are clear, and exact integers where an order lies within 1e-9 of the observed statistic.
+    """
+    top, under = form.observed()
+    observed = top / math.sqrt(under)
+    n, sum_y = len(form.y), int(form.y.sum())
+    sums = [int(v.sum()) for v in form.fixed]
+    fixed = np.stack(form.fixed)
+    weights, adjugate = np.array(form.weights, dtype=float), np.array(form.adjugate, dtype=float).reshape(2 * (len(form.weights),))
+    determinant, v_y = float(form.determinant), float(form.v_y)
+    n_orders = at_least = at_most = two_sided = 0
+    for batch in batches:
+        c = n * (batch @ fixed.T) - np.array(sums) * sum_y
+        c_xy, c_zy = c[:, 0].astype(float), c[:, 1:].astype(float)
+        tops = determinant * c_xy - c_zy @ weights
+        unders = determinant * v_y - np.einsum("ij,jk,ik->i", c_zy, adjugate, c_zy)
+        n_orders += len(batch)
+        near_0 = unders <= 1e-9 * determinant * v_y
+        found = np.where(near_0, 0.0, tops / np.sqrt(np.where(near_0, 1.0, unders)))
+        close = near_0 | (np.abs(np.abs(found) - abs(observed)) <= 1e-9 * max(abs(observed), math.sqrt(determinant * v_y)))
+        clear = ~close
+        at_least += int((found[clear] > observed).sum())
+        at_most += int((found[clear] < observed).sum())
+        two_sided += int((np.abs(found[clear]) > abs(observed)).sum())
+        kinds, times = np.unique(c[close], axis=0, return_counts=True)
+        for (c_x, *c_z), k in zip(kinds.tolist(), times.tolist(), strict=True):
+            here_top, here_under = form.parts(c_x, c_z)
+            if here_under <= 0:
+                continue
+            here, there = here_top * abs(here_top) * under, top * abs(top) * here_under
+            at_least += k * (here >= there)
+            at_most += k * (here <= there)
+            two_sided += k * (abs(here) >= abs(there))
+    return n_orders, at_least, at_most, two_sided
+
+
+def _every_order(y: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """All n! orders of y, in batches of shape (orders, n)."""
+    n = len(y)
+    index = np.zeros((1, 1), dtype=np.int8)
+    for k in range(1, n):
+        # The k-th place goes into each gap of every order of the places before it.
+        index = np.concatenate([np.insert(index, gap, k, axis=1) for gap in range(k + 1)])
+    for start in range(0, len(index), CHUNK):
+        yield y[index[start : start + CHUNK]]
+
+
+def enumerated_partial_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike) -> PermutationTest:
+    """Spearman's correlation, plain or given any number of controls, over all n! orders one by one (`ledger_formats` 2.10, 2.11).
+
+    For more controls than one, and to check the faster ways. Raises PermutationError where it is undefined and for n beyond 9.
+    """
+    form = _Residuals(x, y, controls)
+    if len(form.y) > MAX_ENUMERATED_N:
+        raise PermutationError(
+            f"{len(form.y)} values have too many orders to enumerate (at most {MAX_ENUMERATED_N}): use a seeded Monte Carlo"
+        )
+    orders, at_least, at_most, two_sided = _tested_orders(form, _every_order(form.y))
+    return PermutationTest(form.correlation(), at_least, at_most, two_sided, orders)
+
+
+def monte_carlo_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> PermutationTest:
+    """Spearman's correlation, plain or given controls, over ``draws`` orders of y drawn with ``seed``.
+
+    The result is labelled: its seed is set, and its p counts the observed order, (k + 1) / (draws + 1).
+    """
+    form = _Residuals(x, y, controls)
+    rng = np.random.default_rng(seed)
+
+    def batches() -> Iterator[NDArray[np.int64]]:
+        for start in range(0, draws, CHUNK):
+            yield rng.permuted(np.tile(form.y, (min(CHUNK, draws - start), 1)), axis=1)
+
+    orders, at_least, at_most, two_sided = _tested_orders(form, batches())
+    return PermutationTest(form.correlation(), at_least, at_most, two_sided, orders, seed)

@@ -1,7 +1,6 @@
 """Inference over the fourteen published model rows (`ledger_formats` 1.18) against the published values marked as recomputed there."""
 
-import math
-
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,18 +9,19 @@ from scipy import stats
 from debate_ledger.inference import (
     ModelRow,
     effective_number,
-    errors_in_variables,
     families_needed,
-    family_bootstrap,
     family_points,
     fisher_z_interval,
-    leave_one_family_out,
     mcnemar,
     pairwise_audit,
+    power,
     predict_left_out,
     rank_errors,
+    rank_sum,
+    t_approximation,
 )
-from debate_ledger.permutation import spearman
+from debate_ledger.permutation import PermutationError, spearman
+from debate_ledger.resampling import errors_in_variables, family_bootstrap, propagate_left_out
 
 #: model, family, alpha_tot, collapses, initially correct, debates, replies behind alpha where they are not 1,200.
 TABLE = [
@@ -57,13 +57,10 @@ def test_seven_families_count_for_four() -> None:
     assert effective_number([r.family for r in ROWS]) == pytest.approx(4.08, abs=0.005)
 
 
-def test_leaving_a_family_out() -> None:
-    found = leave_one_family_out(ROWS)
-    assert {f: round(rho, 4) for f, rho in found.items()} == {
-        "Anthropic": 0.8286, "DeepSeek": 0.8286, "Google": 0.8286, "Meta": 1.0, "OpenAI": 0.8286, "Phi": 0.9429, "Qwen": 0.9429,
-    }  # fmt: skip
-    rows = leave_one_family_out(ROWS, "model")
-    assert [round(rows[f], 3) for f in sorted(rows)] == [0.798, 0.791, 0.741, 0.875, 0.75, 0.875, 0.862]
+def test_student_t_of_a_correlation() -> None:
+    assert t_approximation(0.8294834502328513, 14) == pytest.approx((0.00024315115661964303, 0.00012157557830982151), rel=1e-12)
+    assert t_approximation(0.7669649888473703, 7, 1)[0] == pytest.approx(0.07513045462522985, rel=1e-12)
+    assert t_approximation(-1.0, 5) == (0.0, 1.0) and t_approximation(0.3, 3, 1) is None
 
 
 def test_each_family_is_predicted_from_the_others() -> None:
@@ -91,11 +88,38 @@ def test_the_bootstraps_give_every_published_digit() -> None:
         (0.8021978021978022, 0.7098901098901099, 0.8725274725274725, 1.0), abs=1e-12
     )
     found = family_bootstrap(ROWS)
+    assert found.n_draws == 10_000
     assert (found.lower, found.upper) == pytest.approx((0.3859649122807018, 0.9189189189189189), abs=1e-12)
 
 
+def test_the_bootstrap_by_weights_is_that_of_the_concatenated_rows() -> None:
+    found, rng = family_bootstrap(ROWS, 200), np.random.default_rng(227112989)
+    names = sorted({r.family for r in ROWS})
+    drawn = []
+    for _ in range(200):
+        picked = [r for i in rng.integers(0, 7, 7) for r in ROWS if r.family == names[i]]
+        try:
+            drawn.append(spearman([r.alpha for r in picked], [r.collapse_percent for r in picked]))
+        except PermutationError:
+            continue
+    assert found.n_draws == len(drawn)
+    assert (found.median, found.lower) == pytest.approx((np.median(drawn), np.percentile(drawn, 2.5)), abs=1e-12)
+
+
+def test_families_are_predicted_under_the_uncertainty_of_every_collapse() -> None:
+    found = propagate_left_out(ROWS)
+    assert [round(x, 2) for x in found["Qwen"]["80"]] == [2.22, 14.60] and round(found["Qwen"]["95"][1], 2) == 19.76
+    observed = {name: y for name, (_, y) in family_points(ROWS).items()}
+    covered = [sum(found[f][level][0] <= observed[f] <= found[f][level][1] for f in found) for level in ("80", "95")]
+    assert covered == [5, 7]
+    with pytest.raises(ValueError, match="too few"):
+        propagate_left_out(ROWS[:4])
+
+
 def test_the_pairs_that_screen_and_accuracy_order_differently() -> None:
-    found = pairwise_audit(ROWS, ACCURACY)
+    every = pairwise_audit(ROWS, ACCURACY)
+    assert len(every) == 91 and all(p.follows is None and p.p_holm is None for p in every if not p.is_reordered)
+    found = [p for p in every if p.is_reordered]
     assert len(found) == 26
     assert {f: sum(p.follows == f for p in found) for f in ("alpha", "accuracy", "tie")} == {"alpha": 13, "accuracy": 12, "tie": 1}
     raw = [p for p in found if p.p < 0.05]
@@ -111,16 +135,32 @@ def test_how_many_families_a_partial_correlation_needs() -> None:
     assert families_needed(0.5969, controls=1) == 21
     assert families_needed(0.01, largest=50) is None
 
+    assert families_needed(1.0) is None
+    assert round(power(0.767, 7, 1), 3) == 0.419
+    with pytest.raises(ValueError):
+        power(0.5, 4, 1)
+
 
 @pytest.mark.parametrize("b, c, p", [(3, 3, 1.0), (4, 7, 0.549), (5, 0, 0.0625), (6, 1, 0.125), (0, 0, 1.0)])
 def test_mcnemar_exact(b: int, c: int, p: float) -> None:
-    assert mcnemar(b, c)[0] == pytest.approx(p, abs=5e-4)
+    assert mcnemar(b, c).p_exact == pytest.approx(p, abs=5e-4)
+
+
+def test_mcnemar_corrected_is_the_published_variant() -> None:
+    # Equal counts give 1 / n: the correction is not stopped at 0.
+    found = mcnemar(13, 13)
+    assert (found.chi_square, found.p_chi_square) == pytest.approx((0.038461538461538464, 0.8445192674729399), rel=1e-12)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))
-def test_mcnemar_corrected_is_the_chi_square(b: int, c: int) -> None:
+def test_mcnemar_is_symmetric_but_for_its_direction(b: int, c: int) -> None:
+    found, mirrored = mcnemar(b, c), mcnemar(c, b)
+    assert (found.p_exact, found.p_chi_square) == (mirrored.p_exact, mirrored.p_chi_square)
     if b + c:
-        statistic = max(0, abs(b - c) - 1) ** 2 / (b + c)
-        assert mcnemar(b, c)[1] == pytest.approx(stats.chi2.sf(statistic, 1), abs=1e-12)
-    assert mcnemar(b, c) == mcnemar(c, b)
-    assert math.isfinite(mcnemar(b, c)[0])
+        assert found.p_exact_greater == pytest.approx(stats.binom.sf(b - 1, b + c, 0.5), abs=1e-12)
+
+
+def test_the_smaller_group_by_rank_sum() -> None:
+    assert rank_sum([1, 2, 3], [4, 5, 6])[0] == 0
+    with pytest.raises(ValueError):
+        rank_sum([1, 1], [1])

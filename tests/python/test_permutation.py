@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from debate_ledger.permutation import PermutationError, exact_partial_spearman, exact_spearman
+from debate_ledger.permutation import (
+    PermutationError,
+    enumerated_partial_spearman,
+    exact_partial_spearman,
+    exact_spearman,
+    monte_carlo_spearman,
+    partial_spearman,
+)
 
 #: Families of the published study in alphabetical order: mean alpha_tot, mean conditional collapse (percent), mean initial accuracy.
 FAMILIES = {
@@ -27,6 +34,8 @@ ROWS = [
     (0.4504, 2, 93), (0.1129, 0, 149), (0.2644, 1, 170), (0.3106, 0, 160), (0.7737, 86, 1016), (0.3424, 8, 341), (0.3499, 1, 143),
     (0.4686, 112, 1094), (0.6068, 50, 979), (0.6111, 3, 56), (0.6897, 34, 78), (0.7303, 36, 82), (0.7950, 11, 127), (0.7595, 12, 101),
 ]  # fmt: skip
+#: Initial accuracy of the fourteen rows.
+ACCURACY = [n / d for (_, _, n), d in zip(ROWS, [120, 200, 200, 200, 2003, 498, 200, 2161, 2161, 200, 200, 200, 200, 200], strict=True)]
 small = st.integers(2, 6).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 3))
 
 
@@ -133,4 +142,53 @@ def test_what_cannot_be_tested_says_what_to_do() -> None:
     with pytest.raises(PermutationError, match="Monte Carlo"):
         exact_partial_spearman(range(25), np.roll(range(25), 3), np.roll(range(25), 5))
     with pytest.raises(PermutationError, match="Monte Carlo"):
-        exact_partial_spearman(range(14), np.roll(range(14), 3), np.roll(range(14), 5), max_cells=1000)
+        enumerated_partial_spearman(range(10), np.roll(range(10), 3), np.roll(range(10), 5), np.roll(range(10), 2))
+    with pytest.raises(PermutationError, match="same points"):
+        partial_spearman([1, 2, 3], [3, 1, 2], [1, 2])
+    with pytest.raises(PermutationError, match="function of the controls"):
+        partial_spearman([1, 2, 3, 4], [2, 1, 4, 3], [1, 3, 2, 4], [4, 2, 3, 1])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(3, 7).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 4)), st.integers(0, 2))
+def test_all_ways_to_count_agree(columns: tuple[list[int], ...], n_controls: int) -> None:
+    x, y, *controls = columns
+    controls = controls[:n_controls]
+    try:
+        every = enumerated_partial_spearman(x, y, *controls)
+    except PermutationError:
+        for other in (partial_spearman, monte_carlo_spearman):
+            with pytest.raises(PermutationError):
+                other(x, y, *controls)
+        return
+    assert every.n_orders == math.factorial(len(x))
+    if n_controls < 2:
+        exact = exact_spearman(x, y) if n_controls == 0 else exact_partial_spearman(x, y, *controls)
+        assert (exact.n_at_least, exact.n_at_most, exact.n_two_sided) == (every.n_at_least, every.n_at_most, every.n_two_sided)
+        assert exact.statistic == pytest.approx(every.statistic, abs=1e-12)
+    # By residuals of a regression on the ranks, in doubles.
+    ranked = [stats.rankdata(v) for v in (x, y, *controls)]
+    design = np.column_stack([np.ones(len(x)), *ranked[2:]])
+    left, right = (v - design @ np.linalg.lstsq(design, v)[0] for v in ranked[:2])
+    assert every.statistic == pytest.approx(float(left @ right / math.sqrt((left @ left) * (right @ right))), abs=1e-9)
+    drawn = monte_carlo_spearman(x, y, *controls, draws=4000, seed=1)
+    assert drawn.seed == 1 and not drawn.is_exact and drawn.n_orders == 4000
+    assert drawn.p_two_sided == pytest.approx(every.p_two_sided, abs=5 * math.sqrt(0.25 / 4000) + 1e-3)
+
+
+def test_a_monte_carlo_test_says_so_and_comes_back_with_its_seed() -> None:
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 25))
+    first = monte_carlo_spearman(x, y, draws=1000, seed=3)
+    assert first == monte_carlo_spearman(x, y, draws=1000, seed=3) and first.seed == 3
+    assert first.p_two_sided == (first.n_two_sided + 1) / 1001
+    assert first != monte_carlo_spearman(x, y, draws=1000, seed=4)
+
+
+@pytest.mark.slow
+def test_the_partial_of_the_fourteen_rows_is_exact_on_request() -> None:
+    x, y, z = [a for a, _, _ in ROWS], [k / n for _, k, n in ROWS], ACCURACY
+    assert partial_spearman(x, y, z) == pytest.approx(0.6584623461422373, abs=1e-12)
+    found = exact_partial_spearman(x, y, z, largest=14)
+    assert found.n_orders == math.factorial(14)
+    assert found.p_two_sided == pytest.approx(0.0139982, abs=5e-8)
