@@ -1,98 +1,284 @@
-"""Rank correlations of pre-debate predictors with conditional collapse, over model rows and over family means."""
+"""Rank correlations of pre-debate predictors with what debate did, over model rows and over families.
+
+Which predictors, given which controls, is data (`seeds/association_tests.csv`), as are groupings of models into other families, families
+that are left out together, and traits of models. Sources: paper sections 4.2, 4.3, C.2, C.3, C.5; `ledger_formats` 2.9 to 2.12.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby
 
 import pyarrow as pa
+from scipy import stats
 
+from debate_ledger.inference import SUMMARIES, fisher_z_interval, t_approximation
 from debate_ledger.permutation import (
+    MAX_ENUMERATED_N,
+    MAX_N,
     PermutationError,
     PermutationTest,
+    enumerated_partial_spearman,
     exact_partial_spearman,
     exact_spearman,
+    monte_carlo_spearman,
     partial_spearman,
-    spearman,
 )
+
+OUTCOME = "conditional_collapse_percent"
+#: Fewer rows or families than this have no association worth a test.
+MIN_N = 3
+#: Leaving one thing out after the other tests a set many times that is tested whole already: beyond so many points no order is counted.
+MAX_SELECTION_N = 9
+LEVELS = ("model", *SUMMARIES)
 
 ASSOCIATIONS_SCHEMA = pa.schema(
     [
-        ("cohort", pa.string()),
-        ("alpha_definition", pa.string()),
-        ("level", pa.string()),
-        ("predictor", pa.string()),
-        ("control", pa.string()),
-        ("rho", pa.float64()),
+        *[(c, pa.string()) for c in "cohort alpha_definition level grouping selection_kind selection predictor outcome controls".split()],
+        *[(c, pa.float64()) for c in "rho rho_ci_lower rho_ci_upper".split()],
         ("rho_n", pa.int64()),
-        ("n_orders", pa.int64()),
-        ("n_at_least", pa.int64()),
-        ("n_at_most", pa.int64()),
-        ("n_two_sided", pa.int64()),
-        ("p_two_sided", pa.float64()),
+        *[(c, pa.float64()) for c in "p_t_two_sided p_t_greater".split()],
+        ("permutation_method", pa.string()),
+        *[(c, pa.int64()) for c in "n_orders n_at_least n_at_most n_two_sided permutation_seed".split()],
+        *[(c, pa.float64()) for c in "p_two_sided p_greater p_less".split()],
+        *[(c, pa.float64()) for c in "kendall_tau kendall_p pearson_r pearson_r_ci_lower pearson_r_ci_upper pearson_p".split()],
         ("reason", pa.string()),
     ]
 )
-OUTCOME = "conditional_collapse_percent"
-#: Predictor and control (None: a plain correlation).
-TESTS = (("alpha_tot", None), ("initial_accuracy", None), ("alpha_tot", "initial_accuracy"))
-#: Fewer rows or families than this have no association worth a test.
-MIN_N = 3
 
 
-def family_means(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> list[dict[str, float]]:
-    """Unweighted mean of each column over the rows of a family, families in alphabetical order (`ledger_formats` 2.9)."""
-    families: dict[str, list[Mapping[str, object]]] = {}
-    for row in rows:
-        families.setdefault(str(row["family"]), []).append(row)
+@dataclass
+class Cohort:
+    """Model rows of one cohort under one definition of alpha_tot: family of each model, and variables (name to model to value)."""
+
+    cohort: str
+    alpha_definition: str
+    families: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def known(self, columns: Sequence[str]) -> list[str]:
+        """Models that have every one of the variables, by family and name."""
+        models = [m for m in self.families if all(m in self.variables.get(c, {}) for c in columns)]
+        return sorted(models, key=lambda m: (self.families[m], m))
+
+
+def read_cohorts(points: Iterable[Mapping[str, object]]) -> list[Cohort]:
+    """Cohorts from rows of (cohort, alpha_definition, model, family, variable, value), in alphabetical order."""
+    found: dict[tuple[str, str], Cohort] = {}
+    for p in points:
+        key = (str(p["cohort"]), str(p["alpha_definition"]))
+        cohort = found.setdefault(key, Cohort(*key))
+        cohort.families[str(p["model"])] = str(p["family"])
+        cohort.variables.setdefault(str(p["variable"]), {})[str(p["model"])] = float(p["value"])  # type: ignore[arg-type]
+    return [found[key] for key in sorted(found)]
+
+
+@dataclass(frozen=True)
+class Test:
+    """A correlation to test: predictor, outcome, controls; exact up to so many points; in which selections besides the whole set."""
+
+    predictor: str
+    outcome: str
+    controls: tuple[str, ...]
+    exact_up_to: int
+    selections: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every variable that the test needs."""
+        return (self.predictor, self.outcome, *self.controls)
+
+
+def read_tests(rows: Iterable[Mapping[str, object]]) -> list[Test]:
+    """Tests from rows of `seeds/association_tests.csv`; its controls are separated by semicolons."""
     return [
-        {c: math.fsum(float(row[c]) for row in members) / len(members) for c in columns}  # type: ignore[arg-type]
-        for _, members in sorted(families.items())
+        Test(
+            str(r["predictor"]),
+            str(r["outcome"]),
+            tuple(str(r["controls"]).split(";")) if r["controls"] else (),
+            int(r["exact_up_to"]),  # type: ignore[call-overload]
+            str(r["selections"]),
+        )
+        for r in rows
     ]
 
 
-def associations(rows: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
-    """Spearman's correlation with conditional collapse, for model rows and family means; rows as in `ASSOCIATIONS_SCHEMA`.
+@dataclass(frozen=True)
+class Selection:
+    """Models of a cohort that are left out, and under which grouping of models into families."""
 
-    ``rows`` is sorted by cohort and alpha_definition, which are never pooled, and holds family, alpha_tot, initial_accuracy and
-    conditional_collapse_percent. A row that lacks a value is left out of the tests that need it. Every order counts, in integers
-    (`permutation`); where that cannot be done the counts are None and ``reason`` says why. Where there are fewer than three rows or
-    families, or a vector has no spread, there is no correlation either.
+    kind: str
+    name: str
+    left_out: frozenset[str] = frozenset()
+    grouping: str = "families"
+
+
+def selections(
+    cohort: Cohort,
+    groupings: Sequence[Mapping[str, object]] = (),
+    joint_drops: Sequence[Mapping[str, object]] = (),
+    traits: Sequence[Mapping[str, object]] = (),
+) -> Iterator[tuple[Selection, dict[str, str]]]:
+    """The whole cohort, then without each family, each row, the families of `joint_drops` and the rows of a trait, then other groupings.
+
+    Each comes with the family of every model. A selection that changes nothing in this cohort is not made.
     """
+    families = cohort.families
+    yield Selection("all", "all"), families
+    named: dict[str, set[str]] = {}
+    for drop in joint_drops:
+        named.setdefault(str(drop["selection"]), set()).add(str(drop["family"]))
+    for name, dropped in sorted(named.items()):
+        if dropped <= set(families.values()):
+            yield Selection("without families", name, frozenset(m for m in families if families[m] in dropped)), families
+    for family in sorted(set(families.values())):
+        if {family} not in named.values():
+            yield Selection("without family", f"without {family}", frozenset(m for m in families if families[m] == family)), families
+    for model in sorted(families):
+        yield Selection("without row", f"without {model}", frozenset([model])), families
+    by_trait: dict[str, set[str]] = {}
+    for row in traits:
+        by_trait.setdefault(str(row["trait"]), set()).add(str(row["model"]))
+    for trait, models in sorted(by_trait.items()):
+        if models & set(families):
+            yield Selection("without trait", f"without {trait}", frozenset(models & set(families))), families
+    regrouped: dict[str, dict[str, str]] = {}
+    for row in groupings:
+        regrouped.setdefault(str(row["grouping"]), {})[str(row["model"])] = str(row["family"])
+    for grouping, changes in sorted(regrouped.items()):
+        if set(changes) & set(families):
+            yield Selection("all", "all", grouping=grouping), {m: changes.get(m, f) for m, f in families.items()}
+
+
+def points_of(
+    cohort: Cohort, columns: Sequence[str], level: str, families: Mapping[str, str], left_out: frozenset[str] = frozenset()
+) -> list[tuple[float, ...]]:
+    """Points of a level, one tuple of values per model, or per family in alphabetical order (mean or median of its rows)."""
+    models = [m for m in cohort.known(columns) if m not in left_out]
+    rows = {m: tuple(cohort.variables[c][m] for c in columns) for m in models}
+    if level == "model":
+        return [rows[m] for m in models]
+    summary = SUMMARIES[level]
+    members: dict[str, list[tuple[float, ...]]] = {}
+    for m in models:
+        members.setdefault(families[m], []).append(rows[m])
+    return [tuple(summary(values) for values in zip(*members[f], strict=True)) for f in sorted(members)]
+
+
+def associations(
+    cohorts: Sequence[Cohort],
+    tests: Sequence[Test],
+    groupings: Sequence[Mapping[str, object]] = (),
+    joint_drops: Sequence[Mapping[str, object]] = (),
+    traits: Sequence[Mapping[str, object]] = (),
+    fisher_z: Mapping[str, float] | None = None,
+    draws: int = 100_000,
+    seed: int = 20260424,
+    exact_up_to: int = 0,
+) -> list[dict[str, object]]:
+    """Every test of every cohort, level and selection; rows as in `ASSOCIATIONS_SCHEMA`.
+
+    A test whose predictor or outcome no row has is left out; one whose control is missing has a row without a correlation and with the
+    reason. Orders are counted in integers up to the test's ``exact_up_to`` (or the larger one given here), and drawn beyond, which
+    ``permutation_method`` says. More than 9 points without one family, row or trait have no permutation test; Kendall and Pearson are for
+    what is tested whole. ``fisher_z`` gives the z of a cohort's intervals ("*": of the others).
+    """
+    z_of = fisher_z or {"*": float(stats.norm.ppf(0.975))}
     found: list[dict[str, object]] = []
-    for (cohort, definition), group in groupby(rows, key=lambda r: (r["cohort"], r["alpha_definition"])):
-        every = list(group)
-        for predictor, control in TESTS:
-            columns = [c for c in (predictor, OUTCOME, control) if c]
-            known = [row for row in every if all(row[c] is not None for c in columns)]
-            for level in ("model", "family"):
-                points = known if level == "model" else family_means(known, columns)
-                values = tuple(tuple(float(p[c]) for p in points) for c in columns)  # type: ignore[arg-type]
-                rho, test, reason = _tested(values, level)
-                row: dict[str, object] = dict.fromkeys(ASSOCIATIONS_SCHEMA.names)
-                row |= {"cohort": cohort, "alpha_definition": definition, "level": level, "predictor": predictor, "control": control}
-                row |= {"rho": rho, "rho_n": len(points), "reason": reason}
-                if test:
-                    row |= {"n_orders": test.n_orders, "n_at_least": test.n_at_least, "n_at_most": test.n_at_most}
-                    row |= {"n_two_sided": test.n_two_sided, "p_two_sided": test.p_two_sided}
-                found.append(row)
+    for cohort in cohorts:
+        z = z_of.get(cohort.cohort, z_of["*"])
+        for test in tests:
+            if not cohort.known([test.predictor, test.outcome]):
+                continue
+            for selection, families in selections(cohort, groupings, joint_drops, traits):
+                if not _applies(test, selection):
+                    continue
+                for level in _levels(selection):
+                    points = points_of(cohort, test.columns, level, families, selection.left_out)
+                    row: dict[str, object] = dict.fromkeys(ASSOCIATIONS_SCHEMA.names)
+                    row |= {"cohort": cohort.cohort, "alpha_definition": cohort.alpha_definition, "level": level}
+                    row |= {"grouping": selection.grouping, "selection_kind": selection.kind, "selection": selection.name}
+                    row |= {"predictor": test.predictor, "outcome": test.outcome, "controls": ", ".join(test.controls) or None}
+                    limit = max(test.exact_up_to, exact_up_to)
+                    found.append(
+                        row
+                        | _tested(tuple(points), test.columns, level, selection.kind in ("all", "without families"), z, limit, draws, seed)
+                    )
     return found
 
 
-@lru_cache(maxsize=256)
-def _tested(values: tuple[tuple[float, ...], ...], level: str) -> tuple[float | None, PermutationTest | None, str | None]:
-    """(rho, test, why there is none); remembered, since the published rows are the same in every build of a process."""
-    n = len(values[0])
+def _levels(selection: Selection) -> tuple[str, ...]:
+    """Rows and traits are left out of model rows, other groupings make other family means."""
+    if selection.kind in ("without row", "without trait"):
+        return ("model",)
+    return LEVELS if selection.grouping == "families" else ("family mean",)
+
+
+def _applies(test: Test, selection: Selection) -> bool:
+    if selection.kind == "all":
+        return selection.grouping == "families" or test.selections == "every"
+    return test.selections == "every" or (test.selections == "named" and selection.kind == "without families")
+
+
+@lru_cache(maxsize=4096)
+def _tested(
+    points: tuple[tuple[float, ...], ...],
+    columns: tuple[str, ...],
+    level: str,
+    is_whole: bool,
+    z: float,
+    exact_up_to: int,
+    draws: int,
+    seed: int,
+) -> dict[str, object]:
+    """What a test found; remembered, since the published rows are the same in every build of a process."""
+    n, n_controls = len(points), len(columns) - 2
+    found: dict[str, object] = {"rho_n": n}
     if n < MIN_N:
-        return None, None, f"{n} {'families' if level == 'family' else 'rows'} are too few: at least {MIN_N}"
-    exact, plain = (exact_spearman, spearman) if len(values) == 2 else (exact_partial_spearman, partial_spearman)
+        noun = "rows" if level == "model" else "families"
+        return found | {"reason": f"{n} {noun} with {', '.join(columns)} are too few: at least {MIN_N}"}
+    x, y, *controls = zip(*points, strict=True)
     try:
-        rho = plain(*values)
+        rho = partial_spearman(x, y, *controls)
     except PermutationError as error:
-        return None, None, str(error)
-    try:
-        return rho, exact(*values), None
-    except PermutationError as error:
-        return rho, None, str(error)
+        return found | {"reason": str(error)}
+    found["rho"] = rho
+    if n - n_controls >= 4 and abs(rho) < 1:
+        found["rho_ci_lower"], found["rho_ci_upper"] = fisher_z_interval(rho, n - n_controls, z)
+    approximate = t_approximation(rho, n, n_controls)
+    if approximate:
+        found["p_t_two_sided"], found["p_t_greater"] = approximate
+    if n_controls == 0 and is_whole:
+        found |= _others(x, y, z)
+    if not is_whole and n > MAX_SELECTION_N:
+        return found | {"reason": f"orders are not counted where something is left out of more than {MAX_SELECTION_N} points"}
+    test = _permuted(x, y, controls, exact_up_to, draws, seed)
+    found |= {"permutation_method": "exact" if test.is_exact else "Monte Carlo", "permutation_seed": test.seed}
+    found |= {"n_orders": test.n_orders, "n_at_least": test.n_at_least, "n_at_most": test.n_at_most, "n_two_sided": test.n_two_sided}
+    return found | {"p_two_sided": test.p_two_sided, "p_greater": test.p_greater, "p_less": test.p_less}
+
+
+def _permuted(
+    x: Sequence[float], y: Sequence[float], controls: Sequence[Sequence[float]], exact_up_to: int, draws: int, seed: int
+) -> PermutationTest:
+    """Every order where that is possible, seeded draws beyond."""
+    n, limit = len(x), min(exact_up_to, MAX_N)
+    if n <= limit and not controls:
+        return exact_spearman(x, y)
+    if n <= limit and len(controls) == 1:
+        return exact_partial_spearman(x, y, controls[0], largest=limit)
+    if n <= MAX_ENUMERATED_N:
+        return enumerated_partial_spearman(x, y, *controls)
+    return monte_carlo_spearman(x, y, *controls, draws=draws, seed=seed)
+
+
+def _others(x: Sequence[float], y: Sequence[float], z: float) -> dict[str, object]:
+    """Kendall's tau-b (exact without ties, else asymptotic) and Pearson's r with its Fisher interval."""
+    kendall, pearson = stats.kendalltau(x, y), stats.pearsonr(x, y)
+    r = float(pearson.statistic)
+    found: dict[str, object] = {"kendall_tau": float(kendall.statistic), "kendall_p": float(kendall.pvalue)}
+    found |= {"pearson_r": r, "pearson_p": float(pearson.pvalue)}
+    if len(x) >= 4 and abs(r) < 1:
+        found["pearson_r_ci_lower"], found["pearson_r_ci_upper"] = fisher_z_interval(r, len(x), z)
+    return found

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 from scipy import stats
 
 from debate_ledger.inference import mcnemar
 from debate_ledger.intervals import wilson_interval
-from debate_ledger.permutation import count_at_least, exact_spearman, integer_ranks
+from debate_ledger.permutation import PermutationError, count_at_least, exact_spearman, integer_ranks
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,81 @@ def floor_test(b: int, c: int) -> tuple[float, float | None]:
 def is_floor_usable(floor: float, p: float) -> bool:
     """A rise of at least .02 with p at most .05."""
     return floor >= 0.02 - 1e-12 and p <= 0.05
+
+
+LADDERS_SCHEMA = pa.schema(
+    [
+        ("experiment", pa.string()),
+        ("model", pa.string()),
+        *[(c, pa.int64()) for c in "n_rungs n_orders n_at_least n_untied_at_least n_floor_up n_floor_down".split()],
+        *[(c, pa.float64()) for c in "rho p_greater p_greater_untied max_inversion_drop floor floor_p floor_share_lower".split()],
+        ("is_floor_usable", pa.bool_()),
+        ("reason", pa.string()),
+    ]
+)
+TRENDS_SCHEMA = pa.schema(
+    [
+        ("experiment", pa.string()),
+        *[(c, pa.int64()) for c in "n_models n_rungs n_floor_usable".split()],
+        *[(c, pa.float64()) for c in "median_rho page_l page_p".split()],
+        ("decision", pa.string()),
+        ("is_floor_usable", pa.bool_()),
+        ("reason", pa.string()),
+    ]
+)
+
+
+def ladder_rows(rungs: Sequence[Mapping[str, object]], pairs: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    """One row per (experiment, model), see `LADDERS_SCHEMA`; ``rungs`` has experiment, model, rung and share.
+
+    ``pairs`` has b and c of the floor. A ladder that cannot be tested has nulls and the reason.
+    """
+    shares: dict[tuple[str, str], dict[int, float]] = {}
+    for r in rungs:
+        shares.setdefault((str(r["experiment"]), str(r["model"])), {})[int(r["rung"])] = float(r["share"])  # type: ignore[call-overload, arg-type]
+    floors = {(str(p["experiment"]), str(p["model"])): (int(p["b"]), int(p["c"])) for p in pairs}  # type: ignore[call-overload]
+    found = []
+    for key, by_rung in sorted(shares.items()):
+        row: dict[str, object] = {"experiment": key[0], "model": key[1], "n_rungs": len(by_rung)}
+        try:
+            one = ladder([by_rung[k] for k in sorted(by_rung)])
+            row |= {"rho": one.rho, "n_orders": one.n_orders, "n_at_least": one.n_at_least, "n_untied_at_least": one.n_untied_at_least}
+            row |= {"p_greater": one.n_at_least / one.n_orders, "p_greater_untied": one.n_untied_at_least / one.n_orders}
+            row |= {"max_inversion_drop": one.max_inversion_drop, "floor": one.floor}
+        except PermutationError as error:
+            row["reason"] = str(error)
+        if key in floors:
+            p, lower = floor_test(*floors[key])
+            row |= {"n_floor_up": floors[key][0], "n_floor_down": floors[key][1], "floor_p": p, "floor_share_lower": lower}
+            if row.get("floor") is not None:
+                row["is_floor_usable"] = is_floor_usable(float(row["floor"]), p)  # type: ignore[arg-type]
+        found.append(row)
+    return found
+
+
+def trend_rows(rungs: Sequence[Mapping[str, object]], ladders: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    """One row per experiment, see `TRENDS_SCHEMA`: Page's test over its models, and the pilot's decision."""
+    found = []
+    for experiment in sorted({str(row["experiment"]) for row in ladders}):
+        own = [row for row in ladders if row["experiment"] == experiment]
+        row: dict[str, object] = {"experiment": experiment, "n_models": len(own), "n_rungs": max(int(r["n_rungs"]) for r in own)}  # type: ignore[call-overload]
+        rhos = [float(r["rho"]) for r in own if r.get("rho") is not None]  # type: ignore[arg-type]
+        if rhos:
+            outcome = decide(rhos, [bool(r.get("is_floor_usable")) for r in own])
+            row |= {"median_rho": outcome.median_rho, "decision": outcome.decision}
+            if any(r.get("is_floor_usable") is not None for r in own):
+                row |= {"n_floor_usable": outcome.n_floor_usable, "is_floor_usable": outcome.is_floor_usable}
+        shares = [
+            [
+                float(r["share"])
+                for r in sorted(rungs, key=lambda r: int(r["rung"]))
+                if r["experiment"] == experiment and r["model"] == one["model"]
+            ]  # type: ignore[arg-type, call-overload]
+            for one in own
+        ]
+        try:
+            row["page_l"], row["page_p"] = page_trend(shares)
+        except ValueError as error:
+            row["reason"] = str(error)
+        found.append(row)
+    return found

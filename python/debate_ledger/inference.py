@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import special, stats
 
@@ -230,3 +231,25 @@ def rank_sum(first: Sequence[float], second: Sequence[float]) -> tuple[float, fl
         raise ValueError("need two groups with values that differ")
     found = stats.mannwhitneyu(first, second, alternative="less", method="asymptotic")
     return float(found.statistic), float(found.pvalue)
+
+
+PAIRED_SCHEMA = pa.schema(
+    [
+        *[(c, pa.string()) for c in "source comparison outcome".split()],
+        *[(c, pa.int64()) for c in "n_pairs b c".split()],
+        *[(c, pa.float64()) for c in "p_exact p_exact_greater chi_square p_chi_square".split()],
+    ]
+)
+
+
+def paired_tests(rows: Sequence[Mapping[str, object]]) -> list[dict[str, object]]:
+    """McNemar's tests of rows with source, comparison, outcome, n_pairs, b and c; rows as in `PAIRED_SCHEMA`."""
+    found = []
+    for row in rows:
+        test = mcnemar(int(row["b"]), int(row["c"]))  # type: ignore[call-overload]
+        found.append(
+            {c: row[c] for c in ("source", "comparison", "outcome", "n_pairs", "b", "c")}
+            | {"p_exact": test.p_exact, "p_exact_greater": test.p_exact_greater}
+            | {"chi_square": test.chi_square, "p_chi_square": test.p_chi_square}
+        )
+    return found

@@ -95,12 +95,7 @@ def _cross(p: NDArray[np.int64], q: NDArray[np.int64]) -> int:
 
 def spearman(x: ArrayLike, y: ArrayLike) -> float:
     """Spearman's correlation of mid-ranks; PermutationError for different lengths or a vector without spread."""
-    a, b = integer_ranks(x), integer_ranks(y)
-    if len(a) != len(b):
-        raise PermutationError(f"need pairs, got {len(a)} and {len(b)} values")
-    if np.ptp(a) == 0 or np.ptp(b) == 0:
-        raise PermutationError("a vector without spread has no rank correlation")
-    return _cross(a, b) / math.sqrt(_cross(a, a) * _cross(b, b))
+    return partial_spearman(x, y)
 
 
 def _determinant(matrix: Sequence[Sequence[int]]) -> int:
@@ -168,7 +163,11 @@ class _Residuals:
 
     def correlation(self) -> float:
         top, under = self.observed()
-        return top / math.sqrt(self.left) / math.sqrt(under)
+        square = self.left * under
+        # In integers, so that a perfect correlation is 1 and nothing is rounded twice.
+        if top * top == square:
+            return math.copysign(1.0, top)
+        return top / math.sqrt(square) if square < 10**300 else top / math.sqrt(self.left) / math.sqrt(under)
 
 
 def partial_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike) -> float:
@@ -228,20 +227,25 @@ def count_at_least(x: NDArray[np.int64], y: NDArray[np.int64], thresholds: Seque
     lift = int(x[half])
     first_states, first = _handed_out(x[:half], values, used, step, multiplicities)
     second_states, second = _handed_out(x[half:] - lift, values, used, step, multiplicities)
-    tails = np.cumsum(second[:, ::-1], axis=1)[:, ::-1]
-    place = {int(s): i for i, s in enumerate(second_states)}
-    full = int((multiplicities * step).sum())
+    # One column more, of zeros: sums that the second half does not reach.
+    tails = np.zeros((len(second), second.shape[1] + 1), dtype=np.int64)
+    tails[:, :-1] = np.cumsum(second[:, ::-1], axis=1)[:, ::-1]
+    width = tails.shape[1]
+    place = np.full(len(used), -1, dtype=np.int64)
+    place[second_states] = np.arange(len(second_states))
+    other = int((multiplicities * step).sum()) - first_states
+    constant = lift * (used[other] @ values)
     sums = np.arange(first.shape[1])
     counts = [0] * len(thresholds)
-    for i, state in enumerate(first_states):
-        other = full - int(state)
-        tail = tails[place[other]]
-        constant = lift * int((used[other] * values).sum())
-        kept = np.flatnonzero(first[i])
+    # So many states at a time that the arrays stay small.
+    some = max(1, 1_000_000 // len(sums))
+    for start in range(0, len(first_states), some):
+        part = slice(start, start + some)
+        base = constant[part, None] + sums
+        row = place[other[part], None] * width
         for k, threshold in enumerate(thresholds):
-            need = threshold - constant - sums[kept]
-            found = np.where(need < len(tail), tail[np.clip(need, 0, len(tail) - 1)], 0)
-            counts[k] += int(first[i, kept] @ found)
+            found = tails.ravel().take(row + np.clip(threshold - base, 0, width - 1))
+            counts[k] += int((first[part] * found).sum())
     # Each way by class stands for as many orders as equal values can change places.
     orders = math.prod(math.factorial(int(m)) for m in multiplicities)
     return [c * orders for c in counts]

@@ -41,6 +41,10 @@ PROBES = """
     from screen where n_probe_rows is not null or n_debates is not null
     order by cohort is null, cohort, lane
 """
+REPRODUCED = """
+    select study, n_reproduced, n_statistics, n_value_reproduced_only, n_differ, n_inputs_unpublished, n_not_attempted
+    from reproduction_summary order by study
+"""
 
 
 def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
@@ -123,4 +127,9 @@ def ledger_text(published: Path) -> str:
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
         if unknown:
             lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]
+        for row in con.execute(REPRODUCED).fetchall():
+            lines += [
+                "Published statistics of {}: {} of {} reproduced, {} more but for an interval, {} known differences, "
+                "{} with unpublished inputs, {} not attempted.".format(*row)
+            ]
     return "\n".join(lines)

@@ -17,6 +17,16 @@ models as (
         count(initial_accuracy) as mean_initial_accuracy_n,
     from {{ ref('transitions') }}
     group by all
+),
+
+onsets as (
+    select
+        cohort,
+        coding_rule,
+        endpoint,
+        {{ onset_counts() }}
+    from {{ ref('int_onset_counts') }}
+    group by all
 )
 
 select
@@ -36,7 +46,9 @@ select
     models.mean_conditional_collapse_n,
     models.mean_initial_accuracy,
     models.mean_initial_accuracy_n,
+    {{ onset_columns('onsets') }}
 from headlines
 inner join models using (cohort, coding_rule, endpoint)
+left join onsets using (cohort, coding_rule, endpoint)
 {{ ledger_rate_joins('headlines') }}
 order by headlines.cohort

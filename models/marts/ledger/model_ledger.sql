@@ -9,10 +9,7 @@ onsets as (
         model,
         coding_rule,
         endpoint,
-        {%- for r in [1, 2, 3, 4] %}
-        coalesce(sum(n_onset) filter (onset_round = {{ r }}), 0)::bigint as n_onset_r{{ r }},
-        {%- endfor %}
-        coalesce(sum(n_onset) filter (onset_round > 4), 0)::bigint as n_onset_later,
+        {{ onset_counts() }}
     from {{ ref('int_onset_counts') }}
     group by all
 )
@@ -34,9 +31,7 @@ select
     {%- endfor %}
     headlines.n_correction - headlines.n_collapse as net_corrections,
     {{ ledger_rate_columns('headlines') }}
-    {%- for r in ['r1', 'r2', 'r3', 'r4', 'later'] %}
-    coalesce(onsets.n_onset_{{ r }}, 0) as n_onset_{{ r }},
-    {%- endfor %}
+    {{ onset_columns('onsets') }}
 from headlines
 left join onsets
     on

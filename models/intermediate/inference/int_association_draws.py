@@ -1,0 +1,14 @@
+"""One row per (cohort, method, selection): drawn correlations of flip rate and conditional collapse."""
+
+import pyarrow as pa
+
+from debate_ledger.associations import read_cohorts
+from debate_ledger.cohort_inference import DRAWS_SCHEMA, association_draws, read_settings
+
+
+def model(dbt, session):
+    dbt.config(materialized="table")
+    points = dbt.ref("int_association_points").order("cohort, alpha_definition, family, model, variable").to_arrow_table().to_pylist()
+    settings = read_settings(dbt.ref("inference_settings").to_arrow_table().to_pylist())
+    rows = association_draws(read_cohorts(points), settings)
+    return pa.Table.from_pylist(rows, schema=DRAWS_SCHEMA)
