@@ -29,7 +29,8 @@ from debate_ledger.permutation import (
 OUTCOME = "conditional_collapse_percent"
 #: Fewer rows or families than this have no association worth a test.
 MIN_N = 3
-#: Leaving one thing out after the other tests a set many times that is tested whole already: beyond so many points no order is counted.
+#: Variations (one thing left out after the other, other groupings) test a set many times that is tested whole already: no order is
+#: counted beyond so many points.
 MAX_SELECTION_N = 9
 LEVELS = ("model", *SUMMARIES)
 
@@ -113,6 +114,11 @@ class Selection:
     left_out: frozenset[str] = frozenset()
     grouping: str = "families"
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a set of its own, the cohort or one that a seed names, rather than one of many variations."""
+        return self.grouping == "families" and self.kind in ("all", "without families")
+
 
 def selections(
     cohort: Cohort,
@@ -181,8 +187,8 @@ def associations(
 
     A test whose predictor or outcome no row has is left out; one whose control is missing has a row without a correlation and with the
     reason. Orders are counted in integers up to the test's ``exact_up_to`` (or the larger one given here), and drawn beyond, which
-    ``permutation_method`` says. More than 9 points without one family, row or trait have no permutation test; Kendall and Pearson are for
-    what is tested whole. ``fisher_z`` gives the z of a cohort's intervals ("*": of the others).
+    ``permutation_method`` says. Variations of more than 9 points (one family, row or trait left out, another grouping) have no permutation
+    test; Kendall and Pearson are for what is tested whole. ``fisher_z`` gives the z of a cohort's intervals ("*": of the others).
     """
     z_of = fisher_z or {"*": float(stats.norm.ppf(0.975))}
     found: list[dict[str, object]] = []
@@ -201,10 +207,7 @@ def associations(
                     row |= {"grouping": selection.grouping, "selection_kind": selection.kind, "selection": selection.name}
                     row |= {"predictor": test.predictor, "outcome": test.outcome, "controls": ", ".join(test.controls) or None}
                     limit = max(test.exact_up_to, exact_up_to)
-                    found.append(
-                        row
-                        | _tested(tuple(points), test.columns, level, selection.kind in ("all", "without families"), z, limit, draws, seed)
-                    )
+                    found.append(row | _tested(tuple(points), test.columns, level, selection.is_whole, z, limit, draws, seed))
     return found
 
 
@@ -252,7 +255,9 @@ def _tested(
     if n_controls == 0 and is_whole:
         found |= _others(x, y, z)
     if not is_whole and n > MAX_SELECTION_N:
-        return found | {"reason": f"orders are not counted where something is left out of more than {MAX_SELECTION_N} points"}
+        return found | {
+            "reason": f"orders of a variation of more than {MAX_SELECTION_N} points are not counted, only those of the whole set"
+        }
     test = _permuted(x, y, controls, exact_up_to, draws, seed)
     found |= {"permutation_method": "exact" if test.is_exact else "Monte Carlo", "permutation_seed": test.seed}
     found |= {"n_orders": test.n_orders, "n_at_least": test.n_at_least, "n_at_most": test.n_at_most, "n_two_sided": test.n_two_sided}

@@ -61,7 +61,7 @@ def t_approximation(rho: float, n: int, controls: int = 0) -> tuple[float, float
     if abs(rho) >= 1:
         return 0.0, 0.0 if rho > 0 else 1.0
     t = rho * math.sqrt(df / ((1 - rho) * (1 + rho)))
-    return float(2 * stats.t.sf(abs(t), df)), float(stats.t.sf(t, df))
+    return float(2 * special.stdtr(df, -abs(t))), float(special.stdtr(df, -t))
 
 
 def effective_number(families: Sequence[str]) -> float:

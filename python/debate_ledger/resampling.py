@@ -6,14 +6,29 @@ another order gives other digits. What follows the draws is done for all of them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
 from debate_ledger.inference import ModelRow, line_at
+
+Result = TypeVar("Result")
+
+
+def _remembered(drawn: Callable[..., Result]) -> Callable[..., Result]:
+    """Remembers what was drawn, since the same rows, draws and seed give the same, and the published rows are in every build of a process."""
+    cached = lru_cache(maxsize=256)(drawn)
+
+    @wraps(drawn)
+    def call(rows: Sequence[ModelRow], *settings: object, **named: object) -> Result:
+        return cached(tuple(rows), *settings, **named)
+
+    return call
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,7 @@ def _weighted(x: NDArray[np.int64], y: NDArray[np.int64], weight: NDArray[np.int
     return cross(x, y)[kept] / np.sqrt(v_x[kept].astype(float)) / np.sqrt(v_y[kept].astype(float))
 
 
+@_remembered
 def errors_in_variables(
     rows: Sequence[ModelRow], draws: int = 20_000, seed: int = 20260427, floor: float = 1e-6, is_clipped: bool = True
 ) -> Draws:
@@ -73,6 +89,7 @@ def errors_in_variables(
     return _summary(_correlations(np.clip(x, 0, 1) if is_clipped else x, y))
 
 
+@_remembered
 def family_bootstrap(rows: Sequence[ModelRow], draws: int = 10_000, seed: int = 227112989) -> Draws:
     """Spearman's correlation over model rows, families drawn with replacement (table 23, `ledger_formats` 2.16).
 
@@ -92,6 +109,7 @@ def family_bootstrap(rows: Sequence[ModelRow], draws: int = 10_000, seed: int = 
     return _summary(_weighted(ranks([r.alpha for r in rows]), ranks([r.collapse_percent for r in rows]), weight))
 
 
+@_remembered
 def propagate_left_out(rows: Sequence[ModelRow], draws: int = 20_000, seed: int = 20260430) -> dict[str, dict[str, tuple[float, float]]]:
     """Leave-one-family-out prediction under the uncertainty of every collapse (table 26, `ledger_formats` 2.15).
 

@@ -1,57 +1,145 @@
-"""Associations over model rows and families: the published counts through the models, and rows that cannot be tested."""
+"""Associations over model rows and families: the published numbers through the models, and rows that cannot be tested."""
 
 import pytest
 from conftest import Ledger
 
-from debate_ledger.associations import associations
+from debate_ledger.associations import OUTCOME, Cohort, associations, points_of, read_cohorts, read_tests, selections
 
 COLUMNS = "rho, rho_n, n_at_least, n_two_sided, n_orders"
+N14 = "published n14"
+WHOLE = "cohort = ? and level = ? and predictor = ? and controls is not distinct from ? and selection = 'all' and grouping = 'families'"
 
 
-def found(ledger: Ledger, cohort: str, level: str, predictor: str, control: str | None = None) -> tuple:
-    sql = f"select {COLUMNS} from associations where cohort = ? and level = ? and predictor = ? and control is not distinct from ?"
-    (row,) = ledger.query(sql, cohort, level, predictor, control)
+def found(ledger: Ledger, cohort: str, level: str, predictor: str, controls: str | None = None, columns: str = COLUMNS) -> tuple:
+    where = f"{WHOLE} and outcome = 'conditional_collapse_percent'"
+    (row,) = ledger.query(f"select {columns} from associations where {where}", cohort, level, predictor, controls)
     return row
 
 
 def test_the_published_counts_come_back_from_the_published_rows(shipped: Ledger) -> None:
-    cohort = "published n14"
-    assert found(shipped, cohort, "family", "alpha_tot") == (pytest.approx(0.8928571428571429, abs=1e-15), 7, 31, 62, 5040)
-    assert found(shipped, cohort, "family", "initial_accuracy")[3:] == (172, 5040)
-    partial = found(shipped, cohort, "family", "alpha_tot", "initial_accuracy")
+    assert found(shipped, N14, "family mean", "alpha_tot") == (pytest.approx(0.8928571428571429, abs=1e-15), 7, 31, 62, 5040)
+    assert found(shipped, N14, "family mean", "initial_accuracy")[3:] == (172, 5040)
+    partial = found(shipped, N14, "family mean", "alpha_tot", "initial_accuracy")
     assert partial == (pytest.approx(0.7669649888473704, abs=1e-15), 7, 221, 442, 5040)
-    assert found(shipped, cohort, "model", "alpha_tot")[0] == pytest.approx(0.8294834502328513, abs=1e-15)
-    assert found(shipped, "published extension", "family", "alpha_tot")[3:] == (402884, 39916800)
+    rho, n, _, n_two_sided, n_orders = found(shipped, N14, "model", "alpha_tot")
+    assert (rho, n, n_orders) == (pytest.approx(0.8294834502328513, abs=1e-15), 14, 87_178_291_200)
+    assert n_two_sided / n_orders == pytest.approx(0.000433711, abs=5e-10)
+    assert found(shipped, "published extension", "family mean", "alpha_tot")[3:] == (402884, 39916800)
+    rho, p = found(shipped, "published extension", "family mean", "alpha_tot", "initial_accuracy", "rho, p_two_sided")
+    assert (rho, p) == (pytest.approx(0.5969, abs=5e-5), pytest.approx(0.0694635, abs=5e-8))
+    sql = "select n_two_sided, n_orders, p_two_sided from associations where cohort = 'published extension' and level = 'family mean'"
+    rows = shipped.query(f"{sql} and selection = 'without Tencent' and predictor = 'alpha_tot' order by controls nulls first")
+    assert rows[0][:2] == (472, 3_628_800) and rows[1][2] == pytest.approx(0.000473986, abs=5e-10)
 
 
-def test_a_test_that_is_too_large_keeps_its_correlation_and_says_why(shipped: Ledger) -> None:
-    """The N = 14 partial, .658, and its reason; n = 25 has more orders than a 64-bit integer."""
-    assert found(shipped, "published n14", "model", "alpha_tot", "initial_accuracy")[:3] == (pytest.approx(0.658462, abs=5e-7), 14, None)
-    assert found(shipped, "published extension", "model", "alpha_tot")[:3] == (pytest.approx(0.8239, abs=5e-5), 25, None)
-    assert shipped.one("select count(*) from associations where (n_orders is null) <> (reason is not null)") == 0
+def test_what_has_too_many_orders_is_drawn_and_says_so(shipped: Ledger) -> None:
+    columns = "rho, permutation_method, n_orders, permutation_seed, p_two_sided, reason"
+    rho, method, n, seed, p, reason = found(shipped, N14, "model", "alpha_tot", "initial_accuracy", columns)
+    assert (rho, method, n, seed, reason) == (pytest.approx(0.658462, abs=5e-7), "Monte Carlo", 100_000, 20260424, None)
+    # Exact: .0139982 (slow test of `permutation`); 100,000 draws are good to .0011 at three standard errors.
+    assert p == pytest.approx(0.0139982, abs=0.0011)
+    assert found(shipped, "published extension", "model", "alpha_tot", columns=columns)[1] == "Monte Carlo"
+    assert shipped.one("select count(*) from associations where permutation_method is null and reason is null") == 0
+
+
+def test_every_lane_with_imputed_batteries_gives_the_published_rho(shipped: Ledger) -> None:
+    rhos = shipped.query("select rho from associations where level = 'model' and predictor like 'alpha_imputed_%' and selection = 'all'")
+    assert [rho for (rho,) in rhos] == [pytest.approx(0.8294834502328513, abs=1e-12)] * 5
+
+
+def test_leaving_families_and_rows_out(shipped: Ledger) -> None:
+    """`ledger_formats` 2.9: seven families, six rows of Qwen."""
+    sql = f"select selection, rho from associations where cohort = '{N14}' and predictor = 'alpha_tot' and controls is null and level = ?"
+    means, rows = dict(shipped.query(sql, "family mean")), dict(shipped.query(sql, "model"))
+    families = ["Anthropic", "DeepSeek", "Google", "Meta", "OpenAI", "Phi", "Qwen"]
+    assert [round(means[f"without {f}"], 4) for f in families] == [0.8286, 0.8286, 0.8286, 1.0, 0.8286, 0.9429, 0.9429]
+    assert [round(rows[f"without {f}"], 3) for f in families] == [0.798, 0.791, 0.741, 0.875, 0.75, 0.875, 0.862]
+    qwen = ["qwen3-4b", "qwen3-8b", "qwen3.5-4b", "qwen3.5-9b", "qwen3.6-27b-fp8", "qwen3.6-35b-a3b-fp8"]
+    assert [round(rows[f"without {m}"], 4) for m in qwen] == [0.8088, 0.8088, 0.8473, 0.8473, 0.8748, 0.8528]
 
 
 def test_the_real_cohort_is_tested_over_its_families(shipped: Ledger) -> None:
     """Six models of five families: nothing is significant, as it must be with 120 orders."""
-    assert found(shipped, "primary", "family", "alpha_tot") == (pytest.approx(0.7), 5, 14, 28, 120)
+    assert found(shipped, "primary", "family mean", "alpha_tot") == (pytest.approx(0.7), 5, 14, 28, 120)
 
 
-def row(family: str, alpha: float | None, collapse: float | None, accuracy: float | None = 0.5) -> dict[str, object]:
-    return {"cohort": "c", "alpha_definition": "d", "family": family, "alpha_tot": alpha,
-            "conditional_collapse_percent": collapse, "initial_accuracy": accuracy}  # fmt: skip
+def test_a_cohort_that_is_too_small_has_rows_with_reasons(shipped: Ledger) -> None:
+    assert "too few" in found(shipped, "samples", "model", "alpha_tot", columns="reason")[0]
+    for table, key in (("association_draws", "rho_median"), ("family_predictions", "predicted")):
+        assert shipped.one(f"select count(*) from {table} where cohort = 'samples' and {key} is null and reason is not null") > 0
+    # No counts are published for the rows of the extension that the paper took over.
+    reason = shipped.one("select reason from association_draws where cohort = 'published extension' and method = 'errors in variables'")
+    assert reason.startswith("no counts")
+
+
+PLAIN = {"predictor": "alpha_tot", "outcome": OUTCOME, "controls": None, "exact_up_to": 11, "selections": "every"}
+GIVEN = PLAIN | {"controls": "initial_accuracy", "selections": "all"}
+
+
+def cohort(rows: list[tuple[str, float | None, float | None]], accuracy: list[float] | None = None) -> list[Cohort]:
+    """Rows of (family, flip rate, collapse); models are m0, m1, …"""
+    points = []
+    for i, (family, alpha, collapse) in enumerate(rows):
+        values = {"alpha_tot": alpha, OUTCOME: collapse, "initial_accuracy": accuracy[i] if accuracy else None}
+        key = {"cohort": "c", "alpha_definition": "d", "model": f"m{i}", "family": family}
+        points += [key | {"variable": c, "value": v} for c, v in values.items() if v is not None]
+    return read_cohorts(points)
 
 
 def test_what_cannot_be_tested_has_a_reason() -> None:
-    few = associations([row("A", 0.1, 1), row("B", 0.2, 2), row("B", None, 3)])
-    assert {(r["level"], r["rho_n"]) for r in few if r["predictor"] == "alpha_tot"} == {("model", 2), ("family", 2)}
-    assert all("too few" in str(r["reason"]) for r in few if r["predictor"] == "alpha_tot")
-    flat = associations([row(f, a, 0.0) for f, a in (("A", 0.1), ("B", 0.2), ("C", 0.3))])
-    assert all("spread" in str(r["reason"]) and r["rho"] is None for r in flat)
-    assert associations([]) == []
+    few = associations(cohort([("A", 0.1, 1), ("B", 0.2, 2), ("B", None, 3)]), read_tests([PLAIN]))
+    whole = [r for r in few if r["selection"] == "all"]
+    assert [(r["level"], r["rho_n"]) for r in whole] == [("model", 2), ("family mean", 2), ("family median", 2)]
+    assert all("too few" in str(r["reason"]) and r["rho"] is None for r in few)
+    flat = associations(cohort([(f, a, 0.0) for f, a in (("A", 0.1), ("B", 0.2), ("C", 0.3))]), read_tests([PLAIN]))
+    assert all(r["rho"] is None and r["reason"] for r in flat)
+    assert any("spread" in str(r["reason"]) for r in flat)
+    rows = [("A", 0.1, 1.0), ("B", 0.2, 3.0), ("C", 0.3, 2.0)]
+    missing = associations(cohort(rows), read_tests([GIVEN]))
+    assert [str(r["reason"])[:1] for r in missing] == ["0"] * 3 and all("initial_accuracy" in str(r["reason"]) for r in missing)
+    collinear = associations(cohort(rows, [0.1, 0.2, 0.3]), read_tests([GIVEN]))
+    assert all("function of the control" in str(r["reason"]) for r in collinear)
+    assert associations([], read_tests([PLAIN])) == []
+    assert associations(cohort(rows), read_tests([PLAIN | {"predictor": "not there"}])) == []
 
 
-def test_families_are_unweighted_means() -> None:
-    rows = [row("A", 0.1, 1), row("A", 0.5, 9), row("B", 0.2, 6), row("C", 0.35, 4)]
-    (family,) = [r for r in associations(rows) if r["level"] == "family" and r["predictor"] == "alpha_tot" and not r["control"]]
-    # Means .3, .2, .35 against 5, 6, 4.
-    assert (family["rho"], family["n_two_sided"], family["n_orders"]) == (pytest.approx(-1.0), 2, 6)
+def test_families_are_unweighted_means_or_medians() -> None:
+    (one,) = cohort([("A", 0.1, 1), ("A", 0.2, 2), ("A", 0.9, 9), ("B", 0.2, 6)])
+    columns = ["alpha_tot", OUTCOME]
+    assert points_of(one, columns, "family mean", one.families) == [(pytest.approx(0.4), 4.0), (0.2, 6.0)]
+    assert points_of(one, columns, "family median", one.families) == [(0.2, 2.0), (0.2, 6.0)]
+    assert len(points_of(one, columns, "model", one.families, frozenset(["m0"]))) == 3
+
+
+def test_selections_are_each_made_once() -> None:
+    (one,) = cohort([("A", 0.1, 1), ("A", 0.2, 2), ("B", 0.9, 9), ("C", 0.2, 6)])
+    drops = [{"selection": "s", "family": f} for f in ("A", "B")] + [
+        {"selection": "only C", "family": "C"},
+        {"selection": "t", "family": "Z"},
+    ]
+    traits = [{"trait": "big", "model": "m3"}, {"trait": "absent", "model": "x"}]
+    groupings = [{"grouping": "g", "model": "m1", "family": "B"}, {"grouping": "h", "model": "x", "family": "B"}]
+    made = [(s.kind, s.name, set(s.left_out), s.grouping) for s, _ in selections(one, groupings, drops, traits)]
+    assert made == [
+        ("all", "all", set(), "families"),
+        ("without families", "only C", {"m3"}, "families"),
+        ("without families", "s", {"m0", "m1", "m2"}, "families"),
+        ("without family", "without A", {"m0", "m1"}, "families"),
+        ("without family", "without B", {"m2"}, "families"),
+        ("without row", "without m0", {"m0"}, "families"),
+        ("without row", "without m1", {"m1"}, "families"),
+        ("without row", "without m2", {"m2"}, "families"),
+        ("without row", "without m3", {"m3"}, "families"),
+        ("without trait", "without big", {"m3"}, "families"),
+        ("all", "all", set(), "g"),
+    ]
+
+
+def test_more_points_than_the_limit_are_drawn_unless_more_is_asked_for() -> None:
+    one = cohort([(f"F{i}", (7 * i) % 12 / 12, (5 * i) % 12) for i in range(12)])
+    whole = {"selections": "all", "exact_up_to": 9}
+    (row, *_) = associations(one, read_tests([PLAIN | whole]), draws=2000, seed=3)
+    assert (row["permutation_method"], row["n_orders"], row["permutation_seed"]) == ("Monte Carlo", 2000, 3)
+    (exact, *_) = associations(one, read_tests([PLAIN | whole]), exact_up_to=12)
+    assert (exact["permutation_method"], exact["n_orders"]) == ("exact", 479_001_600)
+    assert row["p_two_sided"] == pytest.approx(exact["p_two_sided"], abs=0.05)
