@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 def _remembered(drawn: Callable[..., Result]) -> Callable[..., Result]:
-    """Remembers what was drawn, since the same rows, draws and seed give the same, and the published rows are in every build of a process."""
+    """Remembers what was drawn: the published rows, with their draws and seeds, are in every build of a process."""
     cached = lru_cache(maxsize=256)(drawn)
 
     @wraps(drawn)

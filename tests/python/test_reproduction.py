@@ -28,6 +28,12 @@ def test_every_printed_quantity_has_a_row(shipped: Ledger) -> None:
     assert sorted(printed) == shipped.query("select statistic, quantity, published from reproduction order by all")
 
 
+def test_what_was_not_attempted_is_stated(shipped: Ledger) -> None:
+    """With the shipped data every address is found: nothing is missing but what the seed says so of."""
+    unstated = "select count(*) from reproduction where status = 'not attempted' and (relation is not null or reason like 'no row of%')"
+    assert shipped.one(unstated) == 0
+
+
 def test_a_quantity_is_as_good_as_its_digits_say(shipped: Ledger) -> None:
     """The status recomputed from the two numbers, apart from the SQL."""
     for published, recomputed, status in shipped.query(

@@ -1,0 +1,26 @@
+-- How does the correlation of flip rate and conditional collapse change when a family is left out or families are drawn anew?
+select
+    associations.cohort,
+    associations.alpha_definition,
+    associations.level,
+    associations.selection,
+    associations.rho,
+    associations.rho_n,
+    associations.n_two_sided || ' of ' || associations.n_orders as as_extreme,
+    association_draws.rho_ci_lower as bootstrap_lower,
+    association_draws.rho_ci_upper as bootstrap_upper,
+from associations
+left join association_draws
+    on
+        associations.cohort = association_draws.cohort
+        and associations.alpha_definition = association_draws.alpha_definition
+        and associations.selection = association_draws.selection
+        and associations.level = 'model'
+        and association_draws.method = 'family bootstrap'
+where
+    associations.predictor = 'alpha_tot'
+    and associations.controls is null
+    and associations.grouping = 'families'
+    and associations.selection_kind in ('all', 'without family', 'without families')
+    and associations.level in ('model', 'family mean')
+order by associations.cohort, associations.alpha_definition, associations.level, associations.selection
