@@ -13,7 +13,7 @@ from functools import lru_cache
 import pyarrow as pa
 from scipy import stats
 
-from debate_ledger.inference import SUMMARIES, fisher_z_interval, t_approximation
+from debate_ledger.inference import SUMMARIES, fisher_z_interval, kendall_interval, t_approximation
 from debate_ledger.permutation import (
     MAX_ENUMERATED_N,
     MAX_N,
@@ -43,7 +43,8 @@ ASSOCIATIONS_SCHEMA = pa.schema(
         ("permutation_method", pa.string()),
         *[(c, pa.int64()) for c in "n_orders n_at_least n_at_most n_two_sided permutation_seed".split()],
         *[(c, pa.float64()) for c in "p_two_sided p_greater p_less".split()],
-        *[(c, pa.float64()) for c in "kendall_tau kendall_p pearson_r pearson_r_ci_lower pearson_r_ci_upper pearson_p".split()],
+        *[(c, pa.float64()) for c in "kendall_tau kendall_tau_ci_lower kendall_tau_ci_upper kendall_p".split()],
+        *[(c, pa.float64()) for c in "pearson_r pearson_r_ci_lower pearson_r_ci_upper pearson_p".split()],
         ("reason", pa.string()),
     ]
 )
@@ -279,11 +280,13 @@ def _permuted(
 
 
 def _others(x: Sequence[float], y: Sequence[float], z: float) -> dict[str, object]:
-    """Kendall's tau-b (exact without ties, else asymptotic) and Pearson's r with its Fisher interval."""
+    """Kendall's tau-b (its p exact without ties, else asymptotic) and Pearson's r, with their intervals by Fisher's z."""
     kendall, pearson = stats.kendalltau(x, y), stats.pearsonr(x, y)
-    r = float(pearson.statistic)
-    found: dict[str, object] = {"kendall_tau": float(kendall.statistic), "kendall_p": float(kendall.pvalue)}
+    tau, r = float(kendall.statistic), float(pearson.statistic)
+    found: dict[str, object] = {"kendall_tau": tau, "kendall_p": float(kendall.pvalue)}
     found |= {"pearson_r": r, "pearson_p": float(pearson.pvalue)}
+    if len(x) >= 5 and abs(tau) < 1:
+        found["kendall_tau_ci_lower"], found["kendall_tau_ci_upper"] = kendall_interval(tau, len(x), z)
     if len(x) >= 4 and abs(r) < 1:
         found["pearson_r_ci_lower"], found["pearson_r_ci_upper"] = fisher_z_interval(r, len(x), z)
     return found

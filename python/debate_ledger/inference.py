@@ -50,6 +50,17 @@ def fisher_z_interval(rho: float, n: int, z: float = 1.96) -> tuple[float, float
     return math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half)
 
 
+def kendall_interval(tau: float, n: int, z: float = 1.96) -> tuple[float, float]:
+    """Interval of Kendall's tau by Fisher's z with Fieller's variance: tanh(atanh(tau) -/+ z sqrt(.437 / (n - 4))).
+
+    Source: Fieller, Hartley and Pearson, Biometrika 44 (1957). Raises ValueError for n < 5 or |tau| >= 1.
+    """
+    if n < 5 or not abs(tau) < 1:
+        raise ValueError(f"need |tau| < 1 and n > 4, got {tau} and {n}")
+    half = z * math.sqrt(0.437 / (n - 4))
+    return math.tanh(math.atanh(tau) - half), math.tanh(math.atanh(tau) + half)
+
+
 def t_approximation(rho: float, n: int, controls: int = 0) -> tuple[float, float] | None:
     """(two-sided p, one-sided p for a positive association) of a correlation by Student's t with n - k - 2 degrees of freedom.
 

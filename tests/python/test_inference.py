@@ -12,6 +12,7 @@ from debate_ledger.inference import (
     families_needed,
     family_points,
     fisher_z_interval,
+    kendall_interval,
     mcnemar,
     pairwise_audit,
     power,
@@ -55,6 +56,14 @@ def test_fisher_intervals_use_the_z_they_are_told() -> None:
 
 def test_seven_families_count_for_four() -> None:
     assert effective_number([r.family for r in ROWS]) == pytest.approx(4.08, abs=0.005)
+
+
+def test_the_interval_of_kendalls_tau() -> None:
+    # By hand: atanh(.5) = .549306, half = 1.96 * sqrt(.437 / 20) = .289721.
+    assert kendall_interval(0.5, 24) == pytest.approx((0.253906, 0.685294), abs=1e-6)
+    assert kendall_interval(-0.5, 24)[1] == -kendall_interval(0.5, 24)[0]
+    with pytest.raises(ValueError):
+        kendall_interval(0.5, 4)
 
 
 def test_student_t_of_a_correlation() -> None:

@@ -36,7 +36,7 @@ ROWS = [
 ]  # fmt: skip
 #: Initial accuracy of the fourteen rows.
 ACCURACY = [n / d for (_, _, n), d in zip(ROWS, [120, 200, 200, 200, 2003, 498, 200, 2161, 2161, 200, 200, 200, 200, 200], strict=True)]
-small = st.integers(2, 6).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 3))
+small = st.integers(2, 7).flatmap(lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n)] * 3))
 
 
 def test_the_family_counts_are_the_published_ones() -> None:

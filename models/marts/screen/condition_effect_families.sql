@@ -5,22 +5,7 @@ with effects as (
 ),
 
 published as (
-    select * from {{ ref('published_channel_manipulation') }}
-),
-
--- Holm over the printed p values; the lanes of a landed folder are adjusted where they are tested.
-ranked as (
-    select
-        *,
-        p * (count(*) over () + 1 - row_number() over (order by p, model)) as stepped,
-    from published
-),
-
-adjusted as (
-    select
-        *,
-        max(stepped) over (order by p, model) < 0.05 as is_significant,
-    from ranked
+    select * from {{ ref('int_published_manipulation') }}
 ),
 
 lanes as (
@@ -36,7 +21,7 @@ lanes as (
         family_group as family,
         d_aa_minus_as as d,
         is_significant,
-    from adjusted
+    from published
 ),
 
 groups as (
