@@ -32,6 +32,7 @@ case
     when shape_dialect is null
         then 'no known dialect (keys: ' || array_to_string(list_transform(list_sort(key_lists[1]), lambda k: {{ published_label('k') }}), ', ')
         || '): docs/raw_files.md shows the shapes that land'
+    when shape_dialect = 'action' then {{ action_problem() }}
     when not coalesce(regexp_matches(json_extract_string(line, '$.question_id'), '\S'), false)
         then 'no question_id: give every debate its question'
     when is_odd_battery then {{ battery_problem() }}

@@ -123,6 +123,7 @@ told_apart as (
                     when {{ holds_any_key(['condition', 'flip_rate', 'agent_idx']) }} then 'H'
                     else 'I'
                 end
+            when {{ holds_any_key(['policy']) }} and {{ holds_any_key(['action']) }} then 'action'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_answers is not null then 'D'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_states is not null then 'B'
             when
@@ -255,10 +256,11 @@ select
         when empty_kind is not null then empty_kind
         when reason is not null then 'rejected'
         when battery is not null then 'probe'
+        when shape_dialect = 'action' then 'action'
         else 'debate'
     end as kind,
     case
-        when reason is not null then null
+        when reason is not null or shape_dialect = 'action' then null
         -- Response-period rows are dialect B with extras that say how the panel was run.
         when
             shape_dialect = 'B'
@@ -276,7 +278,7 @@ select
     -- Lines that are parsed once more by their own staging model: dialects without round data, and what is read of a probe line.
     case
         when reason is not null then null
-        when shape_dialect in ('F', 'G', 'J', 'M') then line
+        when shape_dialect in ('F', 'G', 'J', 'M', 'action') then line
         when shape_dialect in ('E', 'H', 'I', 'K') then coalesce(battery, line)
     end as short_line,
     {%- for key in record_scalars() %}

@@ -9,6 +9,7 @@ SCHEMA = pa.schema([("table_name", pa.string()), ("n_rows", pa.int64()), ("n_col
 ORDER = {
     "debates": ["cohort", "coding_rule", "endpoint", "file_key", "line_number", "arm"],
     "debate_rounds": ["cohort", "file_key", "line_number", "arm", "round"],
+    "replay_decisions": ["cohort", "debate_key", "policy"],
 }
 
 
@@ -39,6 +40,15 @@ def model(dbt, session):
         ("main", "dose_trends"): dbt.ref("dose_trends"),
         ("main", "paired_tests"): dbt.ref("paired_tests"),
         ("main", "flip_rates"): dbt.ref("flip_rates"),
+        ("main", "localisation_aucs"): dbt.ref("localisation_aucs"),
+        ("main", "localisation_steps"): dbt.ref("localisation_steps"),
+        ("main", "replay"): dbt.ref("replay"),
+        ("main", "weight_ladder"): dbt.ref("weight_ladder"),
+        ("main", "policy_ranking"): dbt.ref("policy_ranking"),
+        ("main", "learned_gates"): dbt.ref("learned_gates"),
+        ("main", "replay_decisions"): dbt.ref("replay_decisions"),
+        ("main", "policy_report"): dbt.ref("policy_report"),
+        ("main", "paired_arms"): dbt.ref("paired_arms"),
         ("main", "question_screen"): dbt.ref("question_screen"),
         ("main", "question_aucs"): dbt.ref("question_aucs"),
         ("main", "condition_effects"): dbt.ref("condition_effects"),
@@ -59,6 +69,8 @@ def model(dbt, session):
         ("main", "build_info"): dbt.ref("build_info"),
         ("seeds", "coding_rules"): dbt.ref("coding_rules"),
         ("seeds", "cohorts"): dbt.ref("cohorts"),
+        ("seeds", "gates"): dbt.ref("gates"),
+        ("audit", "action_problems"): dbt.ref("action_problems"),
         ("audit", "alternative_answers"): dbt.ref("alternative_answers"),
         ("audit", "duplicate_batteries"): dbt.ref("duplicate_batteries"),
         ("audit", "incomplete_batteries"): dbt.ref("incomplete_batteries"),

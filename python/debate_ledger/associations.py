@@ -19,6 +19,7 @@ from debate_ledger.permutation import (
     MAX_N,
     PermutationError,
     PermutationTest,
+    TooManyOrdersError,
     enumerated_partial_spearman,
     exact_partial_spearman,
     exact_spearman,
@@ -32,6 +33,8 @@ MIN_N = 3
 #: Variations (one thing left out after the other, other groupings) test a set many times that is tested whole already: no order is
 #: counted beyond so many points.
 MAX_SELECTION_N = 9
+#: Partial tests are drawn beyond so many points, whatever a seed or a var asks for: 15 take many minutes and 16 GB.
+MAX_EXACT_PARTIAL_N = 14
 LEVELS = ("model", *SUMMARIES)
 
 ASSOCIATIONS_SCHEMA = pa.schema(
@@ -39,6 +42,7 @@ ASSOCIATIONS_SCHEMA = pa.schema(
         *[(c, pa.string()) for c in "cohort alpha_definition level grouping selection_kind selection predictor outcome controls".split()],
         *[(c, pa.float64()) for c in "rho rho_ci_lower rho_ci_upper".split()],
         ("rho_n", pa.int64()),
+        ("n_missing", pa.int64()),
         *[(c, pa.float64()) for c in "p_t_two_sided p_t_greater".split()],
         ("permutation_method", pa.string()),
         *[(c, pa.int64()) for c in "n_orders n_at_least n_at_most n_two_sided permutation_seed".split()],
@@ -144,18 +148,31 @@ def selections(
             yield Selection("without family", f"without {family}", frozenset(m for m in families if families[m] == family)), families
     for model in sorted(families):
         yield Selection("without row", f"without {model}", frozenset([model])), families
-    by_trait: dict[str, set[str]] = {}
-    for row in traits:
-        by_trait.setdefault(str(row["trait"]), set()).add(str(row["model"]))
-    for trait, models in sorted(by_trait.items()):
-        if models & set(families):
-            yield Selection("without trait", f"without {trait}", frozenset(models & set(families))), families
+    for trait, known in sorted(read_traits(traits).items()):
+        having = frozenset(m for m in families if known.get(m))
+        # Only where it is known of every model; a model without a row of the seed may have the trait.
+        if having and set(families) <= set(known):
+            yield Selection("without trait", f"without {trait}", having), families
     regrouped: dict[str, dict[str, str]] = {}
     for row in groupings:
         regrouped.setdefault(str(row["grouping"]), {})[str(row["model"])] = str(row["family"])
     for grouping, changes in sorted(regrouped.items()):
-        if set(changes) & set(families):
-            yield Selection("all", "all", grouping=grouping), {m: changes.get(m, f) for m, f in families.items()}
+        other = {m: changes.get(m, f) for m, f in families.items()}
+        if _partition(other) != _partition(families):
+            yield Selection("all", "all", grouping=grouping), other
+
+
+def _partition(families: Mapping[str, str]) -> set[frozenset[str]]:
+    """Which models are together, whatever their family is called."""
+    return {frozenset(m for m in families if families[m] == f) for f in families.values()}
+
+
+def read_traits(rows: Iterable[Mapping[str, object]]) -> dict[str, dict[str, bool]]:
+    """Trait to model to whether it has it, from rows of `seeds/model_traits.csv`; a model that is not there is unknown."""
+    found: dict[str, dict[str, bool]] = {}
+    for row in rows:
+        found.setdefault(str(row["trait"]), {})[str(row["model"])] = bool(row["has_trait"])
+    return found
 
 
 def points_of(
@@ -199,14 +216,17 @@ def associations(
             if not cohort.known([test.predictor, test.outcome]):
                 continue
             for selection, families in selections(cohort, groupings, joint_drops, traits):
-                if not _applies(test, selection):
+                known = set(cohort.known([test.predictor, test.outcome]))
+                if not _applies(test, selection) or (selection.left_out and not selection.left_out & known):
                     continue
+                missing = known - selection.left_out - set(cohort.known(test.columns))
                 for level in _levels(selection):
                     points = points_of(cohort, test.columns, level, families, selection.left_out)
                     row: dict[str, object] = dict.fromkeys(ASSOCIATIONS_SCHEMA.names)
                     row |= {"cohort": cohort.cohort, "alpha_definition": cohort.alpha_definition, "level": level}
                     row |= {"grouping": selection.grouping, "selection_kind": selection.kind, "selection": selection.name}
                     row |= {"predictor": test.predictor, "outcome": test.outcome, "controls": ", ".join(test.controls) or None}
+                    row["n_missing"] = len(missing)
                     limit = max(test.exact_up_to, exact_up_to)
                     found.append(row | _tested(tuple(points), test.columns, level, selection.is_whole, z, limit, draws, seed))
     return found
@@ -239,9 +259,11 @@ def _tested(
     """What a test found; remembered, since the published rows are the same in every build of a process."""
     n, n_controls = len(points), len(columns) - 2
     found: dict[str, object] = {"rho_n": n}
+    noun = "model rows" if level == "model" else "families"
     if n < MIN_N:
-        noun = "rows" if level == "model" else "families"
-        return found | {"reason": f"{n} {noun} with {', '.join(columns)} are too few: at least {MIN_N}"}
+        return found | {"reason": f"too few {noun} with {', '.join(columns)}: {n}, at least {MIN_N}"}
+    if n - n_controls < 3:
+        return found | {"reason": f"too few {noun} for {n_controls} controls: {n} leave no degree of freedom"}
     x, y, *controls = zip(*points, strict=True)
     try:
         rho = partial_spearman(x, y, *controls)
@@ -270,10 +292,14 @@ def _permuted(
 ) -> PermutationTest:
     """Every order where that is possible, seeded draws beyond."""
     n, limit = len(x), min(exact_up_to, MAX_N)
-    if n <= limit and not controls:
-        return exact_spearman(x, y)
-    if n <= limit and len(controls) == 1:
-        return exact_partial_spearman(x, y, controls[0], largest=limit)
+    try:
+        if n <= limit and not controls:
+            return exact_spearman(x, y)
+        if n <= min(limit, MAX_EXACT_PARTIAL_N) and len(controls) == 1:
+            return exact_partial_spearman(x, y, controls[0], largest=limit)
+    except TooManyOrdersError:
+        # Tables that do not fit: drawn, and labelled so.
+        return monte_carlo_spearman(x, y, *controls, draws=draws, seed=seed)
     if n <= MAX_ENUMERATED_N:
         return enumerated_partial_spearman(x, y, *controls)
     return monte_carlo_spearman(x, y, *controls, draws=draws, seed=seed)

@@ -13,7 +13,7 @@ from itertools import product
 import pyarrow as pa
 from scipy import stats
 
-from debate_ledger.associations import LEVELS, OUTCOME, Cohort, points_of
+from debate_ledger.associations import LEVELS, OUTCOME, Cohort, points_of, read_traits
 from debate_ledger.inference import (
     ModelRow,
     effective_number,
@@ -46,18 +46,26 @@ def read_settings(rows: Iterable[Mapping[str, object]]) -> dict[str, Mapping[str
 
 
 def model_rows(cohort: Cohort) -> list[ModelRow]:
-    """Model rows with their counts, by family and name. Raises ValueError where a row of the screen has no counts."""
+    """Model rows with their counts in the order of the draws: a published `draw_order`, else by family and name.
+
+    Raises ValueError where a row of the screen has no counts.
+    """
     needed = ("n_collapse", "n_initial_correct", "n_replies")
     models = cohort.known(["alpha_tot", OUTCOME])
     lacking = [m for m in models if any(m not in cohort.variables.get(c, {}) for c in needed)]
     if lacking:
         raise ValueError(f"no counts of collapses, initially correct debates and replies: {', '.join(lacking)}")
+    order = cohort.variables.get("draw_order", {})
+    if all(m in order for m in models):
+        models = sorted(models, key=lambda m: order[m])
     return [_model_row(cohort, m, int(cohort.variables["n_replies"][m])) for m in models]
 
 
 def _model_row(cohort: Cohort, model: str, n_replies: int) -> ModelRow:
     collapse, correct = (int(cohort.variables[c][model]) for c in ("n_collapse", "n_initial_correct"))
-    return ModelRow(model, cohort.families[model], cohort.variables["alpha_tot"][model], collapse, correct, n_replies)
+    # The flip rate that noise is drawn around, where it was published as another one.
+    alpha = cohort.variables.get("alpha_drawn", {}).get(model, cohort.variables["alpha_tot"][model])
+    return ModelRow(model, cohort.families[model], alpha, collapse, correct, n_replies)
 
 
 def _key(cohort: Cohort) -> dict[str, object]:
@@ -86,9 +94,10 @@ def association_draws(cohorts: Sequence[Cohort], settings: Settings) -> Rows:
     for cohort in _screened(cohorts):
         s = settings.get(cohort.cohort, settings["*"])
         jobs = [("errors in variables", "all", "noise"), ("family bootstrap", "all", "family")]
-        jobs += [("family bootstrap", f"without {f}", "family") for f in sorted(set(cohort.families.values()))]
+        shown = cohort.known(["alpha_tot", OUTCOME])
+        jobs += [("family bootstrap", f"without {f}", "family") for f in sorted({cohort.families[m] for m in shown})]
         for method, selection, name in jobs:
-            models = [m for m in cohort.known(["alpha_tot", OUTCOME]) if selection != f"without {cohort.families[m]}"]
+            models = [m for m in shown if selection != f"without {cohort.families[m]}"]
             families = {cohort.families[m] for m in models}
             draws, seed = int(s[f"{name}_draws"]), int(s[f"{name}_seed"])  # type: ignore[call-overload]
             row = _key(cohort) | {"method": method, "selection": selection, "n_rows": len(models), "n_families": len(families)}
@@ -96,15 +105,16 @@ def association_draws(cohorts: Sequence[Cohort], settings: Settings) -> Rows:
             if draws == 0:
                 found.append(row | {"reason": "no draws are asked for (seeds/inference_settings.csv)"})
                 continue
-            if len(families) < 3:
-                found.append(row | {"reason": f"{len(families)} families are too few: at least 3"})
+            n, noun = (len(families), "families") if name == "family" else (len(models), "model rows")
+            if n < 3:
+                found.append(row | {"reason": f"too few {noun}: {n}, at least 3"})
                 continue
             try:
-                rows = [r for r in model_rows(cohort) if r.model in models]
                 if name == "family":
-                    drawn = family_bootstrap(rows, draws, seed)
+                    points = [(cohort.families[m], *(cohort.variables[c][m] for c in ("alpha_tot", OUTCOME))) for m in models]
+                    drawn = family_bootstrap(points, draws, seed)
                 else:
-                    drawn = errors_in_variables(rows, draws, seed, float(s["noise_floor"]), bool(s["is_noise_clipped"]))  # type: ignore[arg-type]
+                    drawn = errors_in_variables(model_rows(cohort), draws, seed, float(s["noise_floor"]), bool(s["is_noise_clipped"]))  # type: ignore[arg-type]
             except ValueError as error:
                 found.append(row | {"reason": str(error)})
                 continue
@@ -209,7 +219,7 @@ def model_pairs(cohorts: Sequence[Cohort]) -> Rows:
     """Every pair of model rows that have counts and an initial accuracy (2.24)."""
     found: Rows = []
     for cohort in cohorts:
-        models = cohort.known(["alpha_tot", "initial_accuracy", "n_collapse", "n_initial_correct"])
+        models = cohort.known(["alpha_tot", OUTCOME, "initial_accuracy", "n_collapse", "n_initial_correct"])
         rows = [_model_row(cohort, m, 1) for m in models]
         for pair in pairwise_audit(rows, [cohort.variables["initial_accuracy"][m] for m in models]):
             found.append(
@@ -259,7 +269,7 @@ TRAITS_SCHEMA = pa.schema(
     [
         *KEY,
         ("trait", pa.string()),
-        *_columns(pa.int64(), "n_with n_without"),
+        *_columns(pa.int64(), "n_with n_without n_unknown"),
         *_columns(pa.float64(), "median_with median_without mann_whitney_u p_less"),
         ("reason", pa.string()),
     ]
@@ -268,16 +278,15 @@ TRAITS_SCHEMA = pa.schema(
 
 def trait_comparisons(cohorts: Sequence[Cohort], traits: Iterable[Mapping[str, object]]) -> Rows:
     """Conditional collapse of the model rows with a trait against those without (Mann-Whitney, one-sided: lower with the trait)."""
-    by_trait: dict[str, set[str]] = {}
-    for row in traits:
-        by_trait.setdefault(str(row["trait"]), set()).add(str(row["model"]))
+    known = read_traits(traits)
     found: Rows = []
-    for cohort, trait in product(cohorts, sorted(by_trait)):
+    for cohort, trait in product(cohorts, sorted(known)):
         values = {m: cohort.variables[OUTCOME][m] for m in cohort.known([OUTCOME])}
-        groups = [[v for m, v in values.items() if (m in by_trait[trait]) is has] for has in (True, False)]
+        groups = [[v for m, v in values.items() if known[trait].get(m) is has] for has in (True, False)]
         if not groups[0]:
             continue
         row = _key(cohort) | {"trait": trait, "n_with": len(groups[0]), "n_without": len(groups[1])}
+        row["n_unknown"] = len(values) - len(groups[0]) - len(groups[1])
         row |= {c: statistics.median(g) for c, g in zip(("median_with", "median_without"), groups, strict=True) if g}
         try:
             u, p = rank_sum(*groups)

@@ -86,7 +86,7 @@ def decide(rhos: Sequence[float], floors: Sequence[bool]) -> Decision:
     """Outcome over models; ``floors`` says for each whether its floor is usable (`is_floor_usable`)."""
     median = statistics.median(rhos)
     fails = median < 0.5 or min(rhos) < 0
-    return Decision(median, "fail" if fails else "pass", sum(floors), 3 * sum(floors) >= 2 * len(floors))
+    return Decision(median, "fail" if fails else "pass", sum(floors), bool(floors) and 3 * sum(floors) >= 2 * len(floors))
 
 
 def floor_test(b: int, c: int) -> tuple[float, float | None]:
@@ -155,9 +155,9 @@ def trend_rows(rungs: Sequence[Mapping[str, object]], ladders: Sequence[Mapping[
     for experiment in sorted({str(row["experiment"]) for row in ladders}):
         own = [row for row in ladders if row["experiment"] == experiment]
         row: dict[str, object] = {"experiment": experiment, "n_models": len(own), "n_rungs": max(int(r["n_rungs"]) for r in own)}  # type: ignore[call-overload]
-        rhos = [float(r["rho"]) for r in own if r.get("rho") is not None]  # type: ignore[arg-type]
-        if rhos:
-            outcome = decide(rhos, [bool(r.get("is_floor_usable")) for r in own])
+        lacking = [str(r["model"]) for r in own if r.get("rho") is None]
+        if not lacking:
+            outcome = decide([float(r["rho"]) for r in own], [bool(r.get("is_floor_usable")) for r in own])  # type: ignore[arg-type]
             row |= {"median_rho": outcome.median_rho, "decision": outcome.decision}
             if any(r.get("is_floor_usable") is not None for r in own):
                 row |= {"n_floor_usable": outcome.n_floor_usable, "is_floor_usable": outcome.is_floor_usable}
@@ -173,5 +173,8 @@ def trend_rows(rungs: Sequence[Mapping[str, object]], ladders: Sequence[Mapping[
             row["page_l"], row["page_p"] = page_trend(shares)
         except ValueError as error:
             row["reason"] = str(error)
+        if lacking:
+            # Not decided over the models that happen to have a correlation.
+            row["reason"] = "; ".join(filter(None, [f"no correlation: {', '.join(lacking)}", row.get("reason")]))  # type: ignore[list-item]
         found.append(row)
     return found

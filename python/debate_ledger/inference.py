@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from debate_ledger.probes import holm
-from debate_ledger.ranks import mid_ranks
 
 
 @dataclass(frozen=True)
@@ -81,25 +80,16 @@ def effective_number(families: Sequence[str]) -> float:
     return n * n / sum(k * k for k in Counter(families).values())
 
 
-def mean(values: Sequence[float]) -> float:
-    """Mean by an exact sum, so that the order of the values does not matter."""
-    return math.fsum(values) / len(values)
+def _rounded(value: float) -> float:
+    """To 12 significant digits: means of different rows that are equal must tie, and their doubles may differ in the last digit."""
+    return float(f"{value:.12g}")
 
 
 #: How rows of a family become one point.
-SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {"family mean": mean, "family median": statistics.median}
-
-
-def family_points(rows: Sequence[ModelRow], level: str = "family mean") -> dict[str, tuple[float, float]]:
-    """Unweighted family means (or medians) of flip rate and conditional collapse in percent, families in alphabetical order."""
-    families: dict[str, list[ModelRow]] = {}
-    for row in rows:
-        families.setdefault(row.family, []).append(row)
-    summary = SUMMARIES[level]
-    return {
-        family: (summary([r.alpha for r in members]), summary([r.collapse_percent for r in members]))
-        for family, members in sorted(families.items())
-    }
+SUMMARIES: Mapping[str, Callable[[Sequence[float]], float]] = {
+    "family mean": lambda values: _rounded(math.fsum(values) / len(values)),
+    "family median": lambda values: _rounded(statistics.median(values)),
+}
 
 
 @dataclass(frozen=True)
@@ -127,7 +117,7 @@ def predict_left_out(points: Mapping[str, tuple[float, float]]) -> dict[str, Pre
         predicted, error = line_at(x, y, alpha)
         intervals = []
         for upper in (0.9, 0.975):
-            half = stats.t.ppf(upper, len(x) - 2) * float(error)
+            half = float(stats.t.ppf(upper, len(x) - 2)) * float(error)
             intervals.append((float(predicted) - half, float(predicted) + half))
         found[family] = Prediction(observed, float(predicted), float(error), *intervals)
     return found
@@ -140,21 +130,14 @@ def line_at(x: NDArray[np.float64], y: NDArray[np.float64], at: float) -> tuple[
     """
     n, center = len(x), x.mean()
     s_xx = float(((x - center) ** 2).sum())
-    if s_xx == 0:
+    # A mean of equal doubles may be off by one digit, so the spread is looked at, not the sum of squares.
+    if np.ptp(x) <= 1e-12 * np.abs(x).max():
         raise ValueError("the other families do not differ in their flip rate")
     middle = y.mean(axis=-1)
     slope = ((x - center) * (y - middle[..., None])).sum(axis=-1) / s_xx
     residual = y - middle[..., None] - slope[..., None] * (x - center)
     variance = (residual**2).sum(axis=-1) / (n - 2)
     return middle + slope * (at - center), np.sqrt(variance * (1 + 1 / n + (at - center) ** 2 / s_xx))
-
-
-def rank_errors(points: Mapping[str, tuple[float, float]], predictions: Mapping[str, Prediction]) -> dict[str, float]:
-    """Absolute difference of the mid-ranks of predicted and observed outcome, per family."""
-    names = list(points)
-    observed = mid_ranks([points[n][1] for n in names])
-    predicted = mid_ranks([predictions[n].predicted for n in names])
-    return {n: float(abs(o - p)) for n, o, p in zip(names, observed, predicted, strict=True)}
 
 
 @dataclass(frozen=True)

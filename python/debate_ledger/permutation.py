@@ -23,8 +23,10 @@ from debate_ledger.ranks import mid_ranks
 
 #: Beyond it n! is no 64-bit integer.
 MAX_N = 20
-#: Largest n of an exact partial test with one control, unless it is told otherwise: 13 takes seconds, 14 about a minute and 3.5 GB.
+#: Largest n of an exact partial test with one control, unless it is told otherwise: 13 takes seconds, 14 a minute or several.
 MAX_PARTIAL_N = 12
+#: Bytes that its two tables may take unless it is told otherwise; ties on several sides make them larger.
+MAX_BYTES = 6_000_000_000
 #: Largest n whose orders are enumerated (more than one control).
 MAX_ENUMERATED_N = 9
 #: Orders that a Monte Carlo test draws, and the seed of the draws.
@@ -36,6 +38,10 @@ CHUNK = 50_000
 
 class PermutationError(ValueError):
     """The test cannot be done on these values; the message says why and what to use instead."""
+
+
+class TooManyOrdersError(PermutationError):
+    """Every order cannot be counted within the limits; a seeded Monte Carlo can draw some."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +87,10 @@ def integer_ranks(values: ArrayLike) -> NDArray[np.int64]:
 
     ``values`` has shape (n,). Raises PermutationError for NaN or fewer than two values.
     """
-    x = np.asarray(values, dtype=float)
+    try:
+        x = np.asarray(values, dtype=float)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise PermutationError(f"need numbers: {error}") from error
     if x.ndim != 1 or len(x) < 2 or np.isnan(x).any():
         raise PermutationError("need at least two values and no NaN")
     ranks = mid_ranks(x)
@@ -261,7 +270,7 @@ def exact_spearman(x: ArrayLike, y: ArrayLike) -> PermutationTest:
     a, b = integer_ranks(x), integer_ranks(y)
     n = len(a)
     if n > MAX_N:
-        raise PermutationError(f"{n} values have more than 2^63 orders: use a seeded Monte Carlo, which says so in its result")
+        raise TooManyOrdersError(f"{n} values have more than 2^63 orders: use a seeded Monte Carlo, which says so in its result")
     a, b = a - a.min(), b - b.min()
     # Fewer states where the side with more ties is the one that is handed out.
     if len(np.unique(a)) < len(np.unique(b)):
@@ -275,6 +284,21 @@ def exact_spearman(x: ArrayLike, y: ArrayLike) -> PermutationTest:
     orders = math.factorial(n)
     two_sided = orders if deviation == 0 else high + (orders - not_low)
     return PermutationTest(rho, at_least, orders - above, two_sided, orders)
+
+
+def _table_bytes(
+    x: NDArray[np.int64], z: NDArray[np.int64], values: NDArray[np.int64], used: NDArray[np.int64], multiplicities: NDArray[np.int64]
+) -> int:
+    """Bytes of the last layer of `_two_sums` and the one before it, which are there at the same time."""
+    largest = np.sort(np.repeat(values, multiplicities))[::-1]
+    total = np.bincount(used.sum(axis=1))
+    item = 2 if len(x) <= 7 else 4
+
+    def layer(k: int) -> int:
+        widths = [int(np.sort(places[:k])[::-1] @ largest[:k]) + 1 for places in (x, z)]
+        return int(total[k]) * widths[0] * widths[1] * item
+
+    return layer(len(x)) + layer(len(x) - 1)
 
 
 def _two_sums(
@@ -332,19 +356,21 @@ def _equal(
     return int((weight[cell[inside]] * columns[need[inside], column[inside]]).sum())
 
 
-def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, largest: int = MAX_PARTIAL_N) -> PermutationTest:
+def exact_partial_spearman(
+    x: ArrayLike, y: ArrayLike, control: ArrayLike, largest: int = MAX_PARTIAL_N, max_bytes: int = MAX_BYTES
+) -> PermutationTest:
     """Rank-residual partial Spearman of x and y given one control, y permuted while x and the control stay (`ledger_formats` 2.11).
 
     All have shape (n,). An order whose ranks are collinear with the control has no partial correlation: it stays among the orders and is
-    never counted as extreme. Raises PermutationError where the observed one is undefined, and for n beyond ``largest``: raise that, at the
-    cost of time and memory (n = 14 takes about a minute and 3.5 GB), or use a seeded Monte Carlo.
+    never counted as extreme. Raises PermutationError where the observed one is undefined. TooManyOrdersError for n beyond ``largest`` or
+    tables beyond ``max_bytes``: raise those, at the cost of time and memory (n = 14 takes minutes), or use a seeded Monte Carlo.
     """
     form = _Residuals(x, y, [control])
     top, under = form.observed()
     (a, z), b = form.fixed, form.y
     n = len(b)
     if n > min(largest, MAX_N):
-        raise PermutationError(f"{n} values are more than the {min(largest, MAX_N)} of an exact partial test: use a seeded Monte Carlo")
+        raise TooManyOrdersError(f"{n} values are more than the {min(largest, MAX_N)} of an exact partial test: use a seeded Monte Carlo")
     order = np.argsort(a, kind="stable")
     a, z, b = a[order] - a.min(), z[order] - z.min(), b - b.min()
     values, multiplicities = np.unique(b, return_counts=True)
@@ -352,6 +378,14 @@ def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, large
     half = n // 2
     # Both halves start at 0 in x and in the control; what was taken off comes back as a constant of the state.
     lifts = [(int(a[p].min()), int(z[p].min())) for p in (slice(None, half), slice(half, None))]
+    needed = sum(
+        _table_bytes(x, v, values, used, multiplicities)
+        for x, v in ((a[:half] - lifts[0][0], z[:half] - lifts[0][1]), (a[half:] - lifts[1][0], z[half:] - lifts[1][1]))
+    )
+    if needed > max_bytes:
+        raise TooManyOrdersError(
+            f"the tables of this partial test take {needed / 1e9:.1f} GB, more than {max_bytes / 1e9:.1f} GB: use a seeded Monte Carlo"
+        )
     first_states, first = _two_sums(a[:half] - lifts[0][0], z[:half] - lifts[0][1], values, used, step, multiplicities)
     second_states, second = _two_sums(a[half:] - lifts[1][0], z[half:] - lifts[1][1], values, used, step, multiplicities)
 
@@ -418,7 +452,7 @@ def exact_partial_spearman(x: ArrayLike, y: ArrayLike, control: ArrayLike, large
 def _tested_orders(form: _Residuals, batches: Iterator[NDArray[np.int64]]) -> tuple[int, int, int, int]:
     """(orders, at least, at most, two-sided) over batches of orders of y, shape (orders, n).
 
-    Doubles decide where they are clear, and exact integers where an order lies within 1e-9 of the observed statistic.
+    Doubles decide where they are clear beyond what rounding can do to them, and exact integers everywhere else.
     """
     top, under = form.observed()
     observed = top / math.sqrt(under)
@@ -427,16 +461,22 @@ def _tested_orders(form: _Residuals, batches: Iterator[NDArray[np.int64]]) -> tu
     fixed = np.stack(form.fixed)
     weights, adjugate = np.array(form.weights, dtype=float), np.array(form.adjugate, dtype=float).reshape(2 * (len(form.weights),))
     determinant, v_y = float(form.determinant), float(form.v_y)
+    # Generous: a sum of m products is off by at most about m units in the last place of the sum of their absolute values.
+    unit = 8 * (len(form.weights) + 2) ** 2 * np.finfo(float).eps
     n_orders = at_least = at_most = two_sided = 0
     for batch in batches:
         c = n * (batch @ fixed.T) - np.array(sums) * sum_y
         c_xy, c_zy = c[:, 0].astype(float), c[:, 1:].astype(float)
         tops = determinant * c_xy - c_zy @ weights
         unders = determinant * v_y - np.einsum("ij,jk,ik->i", c_zy, adjugate, c_zy)
+        top_error = unit * (np.abs(determinant * c_xy) + np.abs(c_zy) @ np.abs(weights))
+        under_error = unit * (determinant * v_y + np.einsum("ij,jk,ik->i", np.abs(c_zy), np.abs(adjugate), np.abs(c_zy)))
         n_orders += len(batch)
-        near_0 = unders <= 1e-9 * determinant * v_y
-        found = np.where(near_0, 0.0, tops / np.sqrt(np.where(near_0, 1.0, unders)))
-        close = near_0 | (np.abs(np.abs(found) - abs(observed)) <= 1e-9 * max(abs(observed), math.sqrt(determinant * v_y)))
+        near_0 = unders <= 4 * under_error
+        root = np.sqrt(np.where(near_0, 1.0, unders))
+        found = np.where(near_0, 0.0, tops / root)
+        error = top_error / root + np.abs(found) * under_error / root**2 + unit * abs(observed)
+        close = near_0 | (np.abs(np.abs(found) - abs(observed)) <= 2 * error)
         clear = ~close
         at_least += int((found[clear] > observed).sum())
         at_most += int((found[clear] < observed).sum())
@@ -483,6 +523,8 @@ def monte_carlo_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike, draws
 
     The result is labelled: its seed is set, and its p counts the observed order, (k + 1) / (draws + 1).
     """
+    if draws < 1:
+        raise PermutationError(f"need at least one draw, got {draws}")
     form = _Residuals(x, y, controls)
     rng = np.random.default_rng(seed)
 

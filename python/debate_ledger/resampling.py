@@ -25,7 +25,7 @@ def _remembered(drawn: Callable[..., Result]) -> Callable[..., Result]:
     cached = lru_cache(maxsize=256)(drawn)
 
     @wraps(drawn)
-    def call(rows: Sequence[ModelRow], *settings: object, **named: object) -> Result:
+    def call(rows: Sequence[object], *settings: object, **named: object) -> Result:
         return cached(tuple(rows), *settings, **named)
 
     return call
@@ -90,23 +90,23 @@ def errors_in_variables(
 
 
 @_remembered
-def family_bootstrap(rows: Sequence[ModelRow], draws: int = 10_000, seed: int = 227112989) -> Draws:
+def family_bootstrap(rows: Sequence[tuple[str, float, float]], draws: int = 10_000, seed: int = 227112989) -> Draws:
     """Spearman's correlation over model rows, families drawn with replacement (table 23, `ledger_formats` 2.16).
 
-    A draw takes as many families as there are, from the alphabetical list, and every row of each pick; a draw without spread is left out.
-    Raises ValueError where no draw has a correlation.
+    ``rows`` are (family, flip rate, outcome). A draw takes as many families as there are, from the alphabetical list, and every row of each
+    pick; a draw without spread is left out. Raises ValueError where no draw has a correlation.
     """
-    names = sorted({r.family for r in rows})
+    names = sorted({family for family, _, _ in rows})
     picks = np.random.default_rng(seed).integers(0, len(names), (draws, len(names)))
     times = np.stack([(picks == i).sum(axis=1) for i in range(len(names))], axis=1)
-    weight = times[:, [names.index(r.family) for r in rows]]
+    weight = times[:, [names.index(family) for family, _, _ in rows]]
 
     def ranks(values: Sequence[float]) -> NDArray[np.int64]:
         """Doubled mid-ranks among rows that count ``weight`` times: twice what lies below, plus what is equal, plus one."""
         v = np.array(values)
         return weight @ (2 * (v[:, None] < v) + (v[:, None] == v)) + 1
 
-    return _summary(_weighted(ranks([r.alpha for r in rows]), ranks([r.collapse_percent for r in rows]), weight))
+    return _summary(_weighted(ranks([x for _, x, _ in rows]), ranks([y for _, _, y in rows]), weight))
 
 
 @_remembered

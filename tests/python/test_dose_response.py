@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from debate_ledger.dose_response import decide, floor_test, is_floor_usable, ladder, page_trend
+from debate_ledger.dose_response import decide, floor_test, is_floor_usable, ladder, ladder_rows, page_trend, trend_rows
 from debate_ledger.permutation import PermutationError
 
 #: Shares of flips by rung of the published pilot (B_pilot_monotonicity.json).
@@ -46,6 +46,7 @@ def test_floors(b: int, c: int, p: float, bound: float | None) -> None:
 def test_a_rising_ladder_passes() -> None:
     assert decide([0.5, 0.9, 0.0], [True, True, False]).decision == "pass"
     assert decide([0.49, 0.9, 0.0], []).decision == "fail" and decide([0.9, 0.9, -0.1], []).decision == "fail"
+    assert not decide([0.9], []).is_floor_usable
     assert not is_floor_usable(0.01, 0.01) and not is_floor_usable(0.5, 0.06)
 
 
@@ -61,6 +62,20 @@ def test_both_counts_are_those_of_every_order(shares: list[int]) -> None:
     orders = [stats.spearmanr(rungs, order).statistic for order in itertools.permutations(rungs)]
     assert found.n_untied_at_least == sum(rho >= found.rho - 1e-12 for rho in orders)
     assert found.n_orders == math.factorial(len(shares))
+    tied = [stats.spearmanr(rungs, order).statistic for order in itertools.permutations(shares)]
+    assert found.n_at_least == sum(rho >= found.rho - 1e-12 for rho in tied)
+
+
+def test_nothing_is_decided_over_the_ladders_that_happen_to_have_a_correlation() -> None:
+    rungs = [
+        {"experiment": "e", "model": m, "rung": k, "share": s}
+        for m, shares in (("a", [0, 1, 2]), ("b", [0, 0, 0]))
+        for k, s in enumerate(shares)
+    ]
+    (trend,) = trend_rows(rungs, ladder_rows(rungs, []))
+    assert trend.get("decision") is None and "no correlation: b" in str(trend["reason"])
+    (alone,) = trend_rows(rungs[:3], ladder_rows(rungs[:3], []))
+    assert alone["decision"] == "pass" and "ladders" in str(alone["reason"])
 
 
 def test_ladders_that_do_not_fit_are_told() -> None:

@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from debate_ledger.associations import OUTCOME, Cohort, points_of
+from debate_ledger.cohort_inference import association_draws, family_predictions, model_pairs
 from debate_ledger.inference import (
     ModelRow,
     effective_number,
     families_needed,
-    family_points,
     fisher_z_interval,
     kendall_interval,
     mcnemar,
     pairwise_audit,
     power,
     predict_left_out,
-    rank_errors,
     rank_sum,
     t_approximation,
 )
@@ -42,6 +42,7 @@ TABLE = [
     ("qwen3.6-35b-a3b-fp8", "Qwen", 0.7595, 12, 101, 200, 14400),
 ]
 ROWS = [ModelRow(m, f, a, k, n, replies or 1200) for m, f, a, k, n, _, replies in TABLE]
+POINTS = [(r.family, r.alpha, r.collapse_percent) for r in ROWS]
 ACCURACY = [n / debates for *_, n, debates, _ in TABLE]
 
 
@@ -72,37 +73,86 @@ def test_student_t_of_a_correlation() -> None:
     assert t_approximation(-1.0, 5) == (0.0, 1.0) and t_approximation(0.3, 3, 1) is None
 
 
+def cohort(rows: list[ModelRow]) -> Cohort:
+    """The rows as a cohort of the models of inference."""
+    variables = {
+        "alpha_tot": {r.model: r.alpha for r in rows},
+        OUTCOME: {r.model: r.collapse_percent for r in rows if r.n_initial_correct},
+        "n_collapse": {r.model: r.n_collapse for r in rows},
+        "n_initial_correct": {r.model: r.n_initial_correct for r in rows},
+        "n_replies": {r.model: r.n_replies for r in rows},
+        "initial_accuracy": dict(zip((r.model for r in rows), ACCURACY, strict=False)),
+    }
+    return Cohort("c", "d", {r.model: r.family for r in rows}, variables)
+
+
+NO_DRAWS = {"*": {"noise_draws": 0, "noise_seed": 1, "family_draws": 0, "family_seed": 1, "prediction_draws": 0, "prediction_seed": 1}}
+
+
 def test_each_family_is_predicted_from_the_others() -> None:
-    points = family_points(ROWS)
-    assert points["Qwen"] == pytest.approx((0.69873, 19.74986), abs=1e-5)
-    found = predict_left_out(points)
+    found = {r["family"]: r for r in family_predictions([cohort(ROWS)], NO_DRAWS)}
     qwen = found["Qwen"]
-    assert (round(qwen.predicted, 2), round(qwen.observed, 2)) == (8.21, 19.75)
-    assert [round(x, 2) for x in (*qwen.interval_80, *qwen.interval_95)] == [2.13, 14.29, -2.81, 19.23]
-    covered = [
-        sum(low <= p.observed <= high for p in found.values() for low, high in [interval(p)])
-        for interval in (lambda p: p.interval_80, lambda p: p.interval_95)
-    ]
-    assert covered == [5, 6]
-    errors = rank_errors(points, found)
-    assert sum(errors.values()) / 7 == pytest.approx(0.857, abs=5e-4) and errors["Qwen"] == 1
-    assert spearman([p.predicted for p in found.values()], [p.observed for p in found.values()]) == pytest.approx(0.821, abs=5e-4)
-    with pytest.raises(ValueError):
+    assert (qwen["alpha_tot"], qwen["observed"]) == pytest.approx((0.69873, 19.74986), abs=1e-5)
+    assert round(qwen["predicted"], 2) == 8.21 and qwen["rank_error"] == 1
+    ends = [qwen[f"predicted_{level}_{end}"] for level in ("80", "95") for end in ("lower", "upper")]
+    assert [round(x, 2) for x in ends] == [2.13, 14.29, -2.81, 19.23]
+    assert [sum(r[f"is_covered_{level}"] for r in found.values()) for level in ("80", "95")] == [5, 6]
+    assert sum(r["rank_error"] for r in found.values()) / 7 == pytest.approx(0.857, abs=5e-4)
+    assert spearman([r["predicted"] for r in found.values()], [r["observed"] for r in found.values()]) == pytest.approx(0.821, abs=5e-4)
+    assert all(r["propagated_reason"] for r in found.values())
+
+
+def test_families_without_spread_are_not_predicted() -> None:
+    with pytest.raises(ValueError, match="too few"):
         predict_left_out({"a": (0, 1), "b": (1, 2), "c": (2, 2)})
+    # The mean of three .2 is not .2 in doubles.
+    with pytest.raises(ValueError, match="do not differ"):
+        predict_left_out({"a": (0.2, 1), "b": (0.2, 2), "c": (0.2, 3), "d": (0.5, 3)})
+
+
+def test_means_that_are_equal_tie() -> None:
+    """8 and 18 of 143 are 13 of 143 on average, whatever their doubles say."""
+    rows = [
+        ModelRow(m, f, a, k, 143) for m, f, a, k in (("a", "A", 0.1, 8), ("b", "A", 0.2, 18), ("c", "B", 0.15, 13), ("d", "C", 0.9, 50))
+    ]
+    one = cohort(rows)
+    points = points_of(one, ["alpha_tot", OUTCOME], "family mean", one.families)
+    assert points[0] == points[1]
+
+
+def test_a_model_without_an_initially_correct_debate_is_in_no_pair() -> None:
+    rows = [ModelRow("a", "A", 0.2, 1, 10), ModelRow("b", "B", 0.1, 0, 0), ModelRow("c", "C", 0.3, 2, 10)]
+    assert [(p["first_model"], p["second_model"]) for p in model_pairs([cohort(rows)])] == [("a", "c")]
+
+
+def test_draws_need_only_what_they_draw() -> None:
+    """The family bootstrap needs no counts, noise no families."""
+    one = cohort(ROWS)
+    del one.variables["n_replies"]
+    settings = {"*": NO_DRAWS["*"] | {"family_draws": 100, "noise_draws": 100, "noise_floor": 1e-6, "is_noise_clipped": True}}
+    found = {(r["method"], r["selection"]): r for r in association_draws([one], settings)}
+    assert found["family bootstrap", "all"]["n_draws_kept"] > 90
+    assert "no counts" in str(found["errors in variables", "all"]["reason"])
+    two = cohort([r for r in ROWS if r.family in ("Google", "Qwen")])
+    found = {(r["method"], r["selection"]): r for r in association_draws([two], settings)}
+    assert found["errors in variables", "all"]["n_draws_kept"] == 100
+    assert "too few families" in str(found["family bootstrap", "all"]["reason"])
 
 
 def test_the_bootstraps_give_every_published_digit() -> None:
     found = errors_in_variables(ROWS)
+    # The mean tells a wrong order of draws, which median and interval hardly do.
+    assert found.mean == pytest.approx(0.7990927, abs=5e-8)
     assert (found.median, found.lower, found.upper, found.share_positive) == pytest.approx(
         (0.8021978021978022, 0.7098901098901099, 0.8725274725274725, 1.0), abs=1e-12
     )
-    found = family_bootstrap(ROWS)
+    found = family_bootstrap(POINTS)
     assert found.n_draws == 10_000
     assert (found.lower, found.upper) == pytest.approx((0.3859649122807018, 0.9189189189189189), abs=1e-12)
 
 
 def test_the_bootstrap_by_weights_is_that_of_the_concatenated_rows() -> None:
-    found, rng = family_bootstrap(ROWS, 200), np.random.default_rng(227112989)
+    found, rng = family_bootstrap(POINTS, 200), np.random.default_rng(227112989)
     names = sorted({r.family for r in ROWS})
     drawn = []
     for _ in range(200):
@@ -118,7 +168,7 @@ def test_the_bootstrap_by_weights_is_that_of_the_concatenated_rows() -> None:
 def test_families_are_predicted_under_the_uncertainty_of_every_collapse() -> None:
     found = propagate_left_out(ROWS)
     assert [round(x, 2) for x in found["Qwen"]["80"]] == [2.22, 14.60] and round(found["Qwen"]["95"][1], 2) == 19.76
-    observed = {name: y for name, (_, y) in family_points(ROWS).items()}
+    observed = {r["family"]: r["observed"] for r in family_predictions([cohort(ROWS)], NO_DRAWS)}
     covered = [sum(found[f][level][0] <= observed[f] <= found[f][level][1] for f in found) for level in ("80", "95")]
     assert covered == [5, 7]
     with pytest.raises(ValueError, match="too few"):

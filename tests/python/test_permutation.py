@@ -12,6 +12,7 @@ from scipy import stats
 
 from debate_ledger.permutation import (
     PermutationError,
+    TooManyOrdersError,
     enumerated_partial_spearman,
     exact_partial_spearman,
     exact_spearman,
@@ -174,6 +175,25 @@ def test_all_ways_to_count_agree(columns: tuple[list[int], ...], n_controls: int
     drawn = monte_carlo_spearman(x, y, *controls, draws=4000, seed=1)
     assert drawn.seed == 1 and not drawn.is_exact and drawn.n_orders == 4000
     assert drawn.p_two_sided == pytest.approx(every.p_two_sided, abs=5 * math.sqrt(0.25 / 4000) + 1e-3)
+
+
+def test_rounding_decides_no_order() -> None:
+    """Five controls of seven points: one order is off by 1e-8 in doubles, and counts exactly."""
+    x, y = [3, 3, 0, 2, 1, 5, 6], [5, 0, 5, 6, 2, 1, 7]
+    controls = [5, 1, 6, 4, 0, 2, 3], [1, 3, 0, 2, 3, 5, 6], [1, 1, 4, 0, 2, 4, 0], [5, 6, 0, 7, 2, 5, 1], [5, 7, 0, 6, 2, 1, 5]
+    found = enumerated_partial_spearman(x, y, *controls)
+    assert (found.n_at_most, found.n_two_sided) == (2532, 5034)
+
+
+def test_tables_that_do_not_fit_are_told() -> None:
+    rng = np.random.default_rng(3)
+    with pytest.raises(TooManyOrdersError, match="GB"):
+        exact_partial_spearman(*rng.permuted(np.tile(np.arange(12), (3, 1)), axis=1), max_bytes=1_000_000)
+    for wrong in (["a", 1], [1 + 2j, 1], [10**400, 1]):
+        with pytest.raises(PermutationError):
+            exact_spearman(wrong, [1, 2])
+    with pytest.raises(PermutationError, match="draw"):
+        monte_carlo_spearman([1, 2, 3], [3, 1, 2], draws=0)
 
 
 def test_a_monte_carlo_test_says_so_and_comes_back_with_its_seed() -> None:

@@ -24,3 +24,5 @@ points as (
 )
 
 select * from points
+-- A rate without a denominator is no value.
+where isfinite(value)

@@ -59,7 +59,8 @@ fourteen as (
         n14.family,
         n14.alpha_tot_4dp as alpha_tot,
         n14.alpha_default_condition as alpha_default,
-        coalesce(bounds.none_as_flip_alpha, n14.alpha_tot_4dp) as alpha_none_as_flip,
+        -- The later rows count an unparsed reply as no flip; the sealed ones leave it out.
+        coalesce(bounds.current_alpha + bounds.n_post_answer_none / bounds.n_probe_trials, n14.alpha_tot_4dp) as alpha_none_as_flip,
         n14.alpha_lite_agent0_default as alpha_lite,
         n14.social_flip_rate,
         n14.social_lift,
@@ -122,6 +123,9 @@ nine as (
         names.model,
         counted.family,
         sealed.alpha_total as alpha_tot,
+        -- The flip rates and the order of the rows that its noise was drawn with.
+        sealed.alpha_hat_hier as alpha_drawn,
+        sealed.draw_order,
         sealed.alpha_adv,
         sealed.alpha_cor,
         dropped.orig_alpha_total as solo_flip_rate,
@@ -194,7 +198,7 @@ extension as (
 
 reasoners as (
     select * from traits
-    where trait = 'reasoning'
+    where trait = 'reasoning' and has_trait
 ),
 
 -- Reasoning rows beside the fourteen's rows that do not reason.

@@ -48,6 +48,10 @@ with computed as (
     {{ reproduction_values('published_replays', 'source_table, cohort, policy',
         ['n_prevented', 'n_lost', 'net_prevented', 'accuracy_change_points', 'break_even_weight']) }}
     union all
+    {{ reproduction_values('localisation_aucs', 'cohort, scope, recipe, features', ['auc', 'fold_mean_auc']) }}
+    union all
+    {{ reproduction_values('localisation_steps', 'cohort, recipe, step', ['auc_difference', 'published_lower', 'published_upper']) }}
+    union all
     {{ reproduction_values('published_sums', 'source_table, statistic', ['statistic_value']) }}
     union all
     {{ reproduction_values('cohort_ledger', 'cohort', ['n_debates', 'n_collapse', 'n_onset_r1', 'n_onset_r2', 'n_onset_r3']) }}

@@ -22,6 +22,7 @@ line_totals as (
         coalesce(sum(n_lines), 0)::bigint as n_lines,
         coalesce(sum(n_debate), 0)::bigint as n_debate_lines,
         coalesce(sum(n_probe), 0)::bigint as n_probe_lines,
+        coalesce(sum(n_action), 0)::bigint as n_action_lines,
         coalesce(sum(n_rejected), 0)::bigint as n_rejected_lines,
         coalesce(sum(n_header), 0)::bigint as n_header_lines,
         coalesce(sum(n_blank), 0)::bigint as n_blank_lines,

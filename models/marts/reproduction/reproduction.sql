@@ -61,7 +61,7 @@ select
     difference,
     tolerance,
     case
-        when stated_status is not null then stated_status
+        when relation is null and stated_status is not null then stated_status
         when recomputed is null then 'not attempted'
         when abs(difference) <= 1e-12 * abs(published_value) then 'exact'
         -- A half that is rounded up is off by the half itself, and a double may be a little beyond it.

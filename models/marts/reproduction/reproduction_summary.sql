@@ -4,7 +4,7 @@ with quantities as (
     select * from {{ ref('reproduction') }}
 ),
 
-statistics as (
+counted as (
     select
         study,
         statistic,
@@ -15,16 +15,29 @@ statistics as (
         bool_or(quantity = 'value' and status in ('exact', 'rounds to published')) as is_value_reproduced,
     from quantities
     group by all
+),
+
+statistics as (
+    select
+        *,
+        case
+            when differs then 'differs'
+            when n_quantities_reproduced = n_quantities then 'reproduced'
+            when is_value_reproduced then 'value reproduced only'
+            when has_not_attempted then 'not attempted'
+            else 'inputs unpublished'
+        end as outcome,
+    from counted
 )
 
 select
     study,
     count(*) as n_statistics,
-    count(*) filter (n_quantities_reproduced = n_quantities) as n_reproduced,
-    count(*) filter (is_value_reproduced and not differs and n_quantities_reproduced < n_quantities) as n_value_reproduced_only,
-    count(*) filter (differs) as n_differ,
-    count(*) filter (not differs and not is_value_reproduced and not has_not_attempted) as n_inputs_unpublished,
-    count(*) filter (not differs and not is_value_reproduced and has_not_attempted) as n_not_attempted,
+    count(*) filter (outcome = 'reproduced') as n_reproduced,
+    count(*) filter (outcome = 'value reproduced only') as n_value_reproduced_only,
+    count(*) filter (outcome = 'differs') as n_differ,
+    count(*) filter (outcome = 'inputs unpublished') as n_inputs_unpublished,
+    count(*) filter (outcome = 'not attempted') as n_not_attempted,
     sum(n_quantities)::bigint as n_quantities,
     sum(n_quantities_reproduced)::bigint as n_quantities_reproduced,
 from statistics

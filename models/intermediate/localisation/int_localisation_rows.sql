@@ -1,0 +1,42 @@
+-- Debates that have a cell under their cohort's rule and endpoint, with what they show: in the order of files and lines.
+
+with debates as (
+    select * from {{ ref('debates') }}
+    where cell <> 'undefined'
+),
+
+cohort_rules as (
+    select distinct
+        cohort,
+        cohort_coding_rule as coding_rule,
+        cohort_endpoint as endpoint,
+    from {{ ref('int_debates') }}
+),
+
+trajectories as (
+    select * from {{ ref('int_trajectories') }}
+)
+
+select
+    debates.cohort,
+    debates.coding_rule,
+    debates.endpoint,
+    debates.file_key,
+    debates.line_number,
+    debates.arm,
+    debates.model,
+    debates.question_id,
+    debates.cell = 'collapse' as is_collapse,
+    (debates.initial_state = 'right')::double as initial_correct,
+    trajectories.initial_one_answer::double as initial_one_answer,
+    trajectories.initial_agreement,
+    trajectories.r1_majority_changed::double as r1_majority_changed,
+    trajectories.r1_n_flipped::double as r1_n_flipped,
+    trajectories.r1_agreement,
+    trajectories.r2_majority_changed::double as r2_majority_changed,
+    trajectories.r2_agreement,
+    trajectories.r3_majority_changed::double as r3_majority_changed,
+    trajectories.r3_agreement,
+from debates
+inner join cohort_rules using (cohort, coding_rule, endpoint)
+inner join trajectories on debates.debate_key = trajectories.debate_key and debates.cohort = trajectories.cohort

@@ -1,0 +1,105 @@
+-- Every action beside the debates that it may mean: one row per (action, cohort, debate), and one without a debate where there is none.
+
+with actions as (
+    select * from {{ ref('stg_actions') }}
+),
+
+debates as (
+    select * from {{ ref('int_debates') }}
+),
+
+by_key as (
+    select
+        actions.file_id,
+        actions.line_number,
+        debates.cohort,
+        debates.debate_key,
+        debates.model,
+        debates.lane,
+        debates.correct_label,
+        debates.question_id as debate_question_id,
+    from actions
+    inner join debates on actions.debate_key = debates.debate_key
+),
+
+-- A lane by its name, by the key of its file, or by the stem of that.
+by_question as (
+    select
+        actions.file_id,
+        actions.line_number,
+        debates.cohort,
+        debates.debate_key,
+        debates.model,
+        debates.lane,
+        debates.correct_label,
+        debates.question_id as debate_question_id,
+    from actions
+    inner join debates
+        on
+            actions.question_id = debates.question_id
+            and actions.lane in (debates.lane, debates.file_key, parse_filename(debates.file_key))
+    where actions.debate_key is null
+),
+
+matches as (
+    select * from by_key
+    union all
+    select * from by_question
+),
+
+matched as (
+    select
+        actions.*,
+        matches.* exclude (file_id, line_number, debate_key, lane),
+        matches.debate_key as matched_key,
+        matches.lane as matched_lane,
+        count(matches.debate_key) over (partition by actions.file_id, actions.line_number, matches.cohort) as n_matches,
+        if(
+            strlen(actions.answer) = 1 and strlen(matches.correct_label) = 1, upper(actions.answer), actions.answer
+        ) as given_answer,
+    from actions
+    left join matches on actions.file_id = matches.file_id and actions.line_number = matches.line_number
+),
+
+-- What several lines say about one debate of a policy.
+said as (
+    select
+        cohort,
+        policy,
+        matched_key,
+        count(*) as n_said,
+        count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1), coalesce(split, ''))) as n_different,
+        min(file_key || ':' || lpad(line_number::varchar, 12, '0')) as first_line,
+    from matched
+    where n_matches = 1 and matched_key is not null
+    group by all
+),
+
+-- A question that a policy was tuned on and is tested on.
+splits as (
+    select
+        policy,
+        debate_question_id,
+        bool_or(split in ('train', 'tune', 'dev', 'validation')) and bool_or(coalesce(split, 'test') not in ('train', 'tune', 'dev', 'validation'))
+            as is_in_both,
+    from matched
+    where debate_question_id is not null
+    group by all
+)
+
+select
+    matched.*,
+    coalesce(matched.split in ('train', 'tune', 'dev', 'validation'), false) as is_tuning,
+    case
+        when matched.matched_key is null then 'unmatched: no debate has this key, or lane and question'
+        when matched.n_matches > 1 then 'ambiguous: the question occurs ' || matched.n_matches || ' times in the lane, give debate_key'
+        when said.n_different > 1 then 'contradictory: other lines give this debate another action of the same policy'
+        when matched.file_key || ':' || lpad(matched.line_number::varchar, 12, '0') > said.first_line then 'duplicate: said before in the same words'
+        when matched.action_name = 'answer' and matched.correct_label is null then 'unscored: the debate has no answer key'
+        when matched.action_name = 'answer' and strlen(matched.correct_label) = 1 and not regexp_matches(matched.given_answer, '^[A-Z]$')
+            then 'outside the options: the key is one letter, the answer is none'
+        when splits.is_in_both then 'tuned on its own test: the question is in a tuning and in a test split of the policy'
+    end as problem,
+from matched
+left join said on matched.cohort = said.cohort and matched.policy = said.policy and matched.matched_key = said.matched_key
+left join splits on matched.policy = splits.policy and matched.debate_question_id = splits.debate_question_id

@@ -1,0 +1,102 @@
+-- Debates of two arms on one question: arms of one line (dialects F and G), and lanes that the seed arm_comparisons compares.
+
+with debates as (
+    select * from {{ ref('debates') }}
+    where cell <> 'undefined'
+),
+
+known as (
+    select * from {{ ref('int_debates') }}
+),
+
+cohort_endpoints as (
+    select distinct
+        cohort,
+        cohort_endpoint as endpoint,
+    from known
+),
+
+scored as (
+    select
+        debates.*,
+        known.debate_id,
+    from debates
+    inner join cohort_endpoints using (cohort, endpoint)
+    inner join known on debates.cohort = known.cohort and debates.debate_key = known.debate_key
+),
+
+starts as (
+    select
+        debate_id,
+        panel,
+    from {{ ref('int_panel_rounds') }}
+    where is_initial and has_answers
+),
+
+comparisons as (
+    select * from {{ ref('arm_comparisons') }}
+),
+
+-- A question that occurs twice in a lane has no partner: which of the two it would be, nothing tells.
+single as (
+    select * from scored
+    qualify count(*) over (partition by cohort, coding_rule, lane, arm, question_id) = 1
+),
+
+of_lines as (
+    select
+        first_arm.file_key || ': ' || first_arm.arm || ' against ' || second_arm.arm as comparison,
+        first_arm as a,
+        second_arm as b,
+    from scored as first_arm
+    inner join scored as second_arm
+        on
+            first_arm.cohort = second_arm.cohort
+            and first_arm.coding_rule = second_arm.coding_rule
+            and first_arm.file_key = second_arm.file_key
+            and first_arm.line_number = second_arm.line_number
+            and first_arm.arm < second_arm.arm
+),
+
+of_lanes as (
+    select
+        comparisons.comparison,
+        first_arm as a,
+        second_arm as b,
+    from comparisons
+    inner join single as first_arm on comparisons.first_lane in (first_arm.lane, first_arm.file_key)
+    inner join single as second_arm
+        on
+            comparisons.second_lane in (second_arm.lane, second_arm.file_key)
+            and first_arm.coding_rule = second_arm.coding_rule
+            and first_arm.question_id = second_arm.question_id
+            and first_arm.cohort = second_arm.cohort
+),
+
+pairs as (
+    select * from of_lines
+    union all
+    select * from of_lanes
+)
+
+select
+    pairs.comparison,
+    pairs.a.cohort as cohort,
+    pairs.a.coding_rule as coding_rule,
+    pairs.a.endpoint as endpoint,
+    pairs.a.question_id as question_id,
+    pairs.a.debate_key as first_debate_key,
+    pairs.b.debate_key as second_debate_key,
+    pairs.a.initial_answer is not distinct from pairs.b.initial_answer
+    and pairs.a.initial_state = pairs.b.initial_state as has_equal_start,
+    -- Null where a source tells no answers of its start.
+    first_starts.panel = second_starts.panel as has_same_panel,
+    pairs.a.initial_state as first_initial_state,
+    pairs.a.final_state as first_final_state,
+    pairs.b.initial_state as second_initial_state,
+    pairs.b.final_state as second_final_state,
+    pairs.a.final_expected_score as first_expected_score,
+    pairs.b.final_expected_score as second_expected_score,
+from pairs
+left join starts as first_starts on pairs.a.debate_id = first_starts.debate_id
+left join starts as second_starts on pairs.b.debate_id = second_starts.debate_id

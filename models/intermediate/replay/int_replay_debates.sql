@@ -1,0 +1,106 @@
+{{ config(materialized='view') }}
+
+-- Debates that have a cell under a rule at their cohort's endpoint, with what a gate may look at. Undefined debates are not replayed.
+
+with debates as (
+    select * from {{ ref('debates') }}
+    where cell <> 'undefined'
+),
+
+endpoints as (
+    select distinct
+        cohort,
+        cohort_endpoint as endpoint,
+    from {{ ref('int_debates') }}
+),
+
+trajectories as (
+    select * from {{ ref('int_trajectories') }}
+),
+
+pairs as (
+    select * from {{ ref('int_screen_pairs') }}
+    where cohort is not null
+),
+
+questions as (
+    select * from {{ ref('int_question_probes') }}
+    where condition = 'default'
+),
+
+-- A model that several lanes screen has the mean of their flip rates.
+probes as (
+    select
+        pairs.cohort,
+        pairs.model,
+        questions.question_id,
+        (sum((questions.n_flip / questions.n_replies)::decimal(18, 15)) / count(*))::double as question_flip_rate,
+    from pairs
+    inner join questions using (lane_id)
+    where questions.n_replies > 0
+    group by all
+),
+
+replayed as (
+    select
+        debates.cohort,
+        debates.coding_rule,
+        debates.endpoint,
+        debates.model,
+        debates.lane,
+        debates.file_key,
+        debates.debate_key,
+        debates.question_id,
+        debates.initial_state,
+        debates.final_state,
+        debates.cell,
+        -- What a freeze does to the accuracy.
+        (debates.initial_state = 'right')::int - (debates.final_state = 'right')::int as sign,
+        -- Null where the source tells no answers and the states agree.
+        coalesce(debates.initial_answer <> debates.final_answer, nullif(debates.initial_state <> debates.final_state, false)) as is_changed,
+        trajectories.has_answers,
+        coalesce(debates.last_round = 0, false) as is_ended_at_start,
+        trajectories.n_agents,
+        trajectories.initial_one_answer,
+        trajectories.initial_agreement_of_parsed,
+        trajectories.r1_majority_changed,
+        trajectories.r1_one_answer,
+        trajectories.r1_n_flipped,
+        trajectories.r1_agreement_of_parsed,
+        probes.question_flip_rate,
+    from debates
+    inner join endpoints using (cohort, endpoint)
+    inner join trajectories on debates.debate_key = trajectories.debate_key and debates.cohort = trajectories.cohort
+    left join probes
+        on
+            debates.cohort = probes.cohort
+            and debates.model = probes.model
+            and debates.question_id = probes.question_id
+)
+
+select
+    *,
+    -- Debates that no gate can tell apart share it; a test keeps it unique.
+    hash(
+        cohort,
+        coding_rule,
+        endpoint,
+        model,
+        lane,
+        file_key,
+        initial_state,
+        final_state,
+        cell,
+        is_changed,
+        has_answers,
+        is_ended_at_start,
+        n_agents,
+        initial_one_answer,
+        initial_agreement_of_parsed,
+        r1_majority_changed,
+        r1_one_answer,
+        r1_n_flipped,
+        r1_agreement_of_parsed,
+        question_flip_rate
+    ) as kind_id,
+from replayed

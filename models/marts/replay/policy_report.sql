@@ -1,0 +1,109 @@
+-- The reporting checklist for every policy that landed (paper, E.8): what is there, and what is missing.
+
+with actions as (
+    select * from {{ ref('int_action_matches') }}
+    where cohort is not null
+),
+
+policies as (
+    select * from {{ ref('replay') }}
+    where source = 'landed'
+),
+
+cohort_rules as (
+    select distinct
+        cohort,
+        cohort_coding_rule as coding_rule,
+    from {{ ref('int_debates') }}
+),
+
+own as (
+    select policies.*
+    from policies
+    inner join cohort_rules using (cohort, coding_rule)
+),
+
+given as (
+    select
+        cohort,
+        policy,
+        count(*) as n_actions,
+        count(score) as n_scores,
+        count(split) as n_splits,
+        count(*) filter (is_tuning) as n_tuning,
+        count(*) filter (starts_with(problem, 'tuned on its own test')) as n_tuned_on_test,
+        count(*) filter (weight_collapse > 0 and weight_correction > 0) as n_weights,
+        min(weight_collapse) as weight_collapse,
+        min(weight_correction) as weight_correction,
+        count(distinct (weight_collapse::varchar || '/' || weight_correction::varchar)) as n_different_weights,
+    from actions
+    group by all
+),
+
+outcomes as (
+    select * from {{ ref('int_action_outcomes') }}
+    where outcome is not null
+),
+
+debates as (
+    select * from {{ ref('int_replay_debates') }}
+),
+
+-- The round-1 gate and no debate at all, on the very debates that the policy decides.
+baselines as (
+    select
+        outcomes.cohort,
+        outcomes.policy,
+        outcomes.coding_rule,
+        count(debates.r1_majority_changed) as n_with_round_1,
+        coalesce(sum(debates.sign) filter (debates.r1_majority_changed), 0)::bigint as r1_net,
+        sum(debates.sign)::bigint as always_net,
+    from outcomes
+    inner join debates using (cohort, coding_rule, debate_key)
+    group by all
+),
+
+facts as (
+    select
+        own.*,
+        given.* exclude (cohort, policy),
+        baselines.n_with_round_1,
+        baselines.r1_net,
+        baselines.always_net,
+    from own
+    inner join given using (cohort, policy)
+    left join baselines using (cohort, policy, coding_rule)
+),
+
+items as (
+    {%- for item, condition, detail in [
+        ('transition table', 'n_debates > 0',
+            "n_prevented || ' collapses prevented and ' || n_lost || ' corrections lost of ' || n_debates || ' debates'"),
+        ('every debate has an action', 'n_undecidable = 0', "n_undecidable || ' debates of the cohort are not decided'"),
+        ('risk measurement', 'n_scores = n_actions', "n_scores || ' of ' || n_actions || ' actions have a score'"),
+        ('splits are stated', 'n_splits = n_actions', "n_splits || ' of ' || n_actions || ' actions name their split'"),
+        ('tuning and test are disjoint', 'n_tuned_on_test = 0 and n_splits = n_actions',
+            "n_tuning || ' actions on tuning splits, ' || n_tuned_on_test || ' on questions of both'"),
+        ('weights are stated', 'n_weights = n_actions and n_different_weights = 1',
+            "coalesce('collapse ' || weight_collapse || ' to correction ' || weight_correction, 'no weights')"),
+        ('weight ladder', 'n_debates > 0', "'table weight_ladder; break-even at ' || coalesce(round(break_even_weight, 2)::varchar, 'no finite weight')"),
+        ('interval over questions', 'accuracy_change_ci_lower is not null', "coalesce(n_questions, 0) || ' questions'"),
+        ('baseline: standard debate', 'n_debates > 0', "'net ' || net || ' against 0'"),
+        ('baseline: round-1 gate', 'n_with_round_1 = n_debates',
+            "'net ' || net || ' against ' || r1_net || ' of the gate on the same debates'"),
+    ] %}
+    select
+        cohort,
+        policy,
+        coding_rule,
+        {{ loop.index }} as item_number,
+        '{{ item }}' as item,
+        coalesce({{ condition }}, false) as is_present,
+        {{ detail }} as detail,
+    from facts
+    {{ 'union all' if not loop.last }}
+    {%- endfor %}
+)
+
+select * from items
+order by cohort, policy, item_number

@@ -1,0 +1,83 @@
+-- What each policy would have saved and thrown away on saved debates.
+
+with counts as (
+    select * from {{ ref('int_replay_counts') }}
+),
+
+intervals as (
+    select * from {{ ref('int_replay_intervals') }}
+),
+
+gates as (
+    select * from {{ ref('gates') }}
+),
+
+cohort_rules as (
+    select distinct
+        cohort,
+        cohort_coding_rule as coding_rule,
+    from {{ ref('int_debates') }}
+),
+
+undecidable as (
+    select * from {{ ref('int_gate_decisions') }}
+    where reason is not null
+),
+
+scored as (
+    select
+        counts.*,
+        null::varchar as reason,
+    from counts
+    union all by name
+    select
+        undecidable.cohort,
+        undecidable.coding_rule,
+        undecidable.endpoint,
+        undecidable.policy,
+        'gate' as source,
+        undecidable.reason,
+    from undecidable
+)
+
+select
+    scored.cohort,
+    scored.coding_rule,
+    scored.endpoint,
+    scored.policy,
+    scored.source,
+    scored.source = 'landed' or gates.bound is not true as is_deployable,
+    coalesce(scored.n_debates, 0) as n_debates,
+    scored.n_undecidable,
+    scored.n_fired,
+    scored.n_fired / nullif(scored.n_debates, 0) as gate_rate,
+    scored.n_prevented,
+    scored.n_lost,
+    scored.n_lost_undecided,
+    scored.n_neutral,
+    scored.n_gained,
+    scored.n_broken,
+    scored.n_abstained_right,
+    scored.n_abstained_wrong,
+    scored.n_standard_correct,
+    scored.n_policy_correct,
+    scored.n_policy_correct - scored.n_standard_correct as net,
+    (scored.n_policy_correct - scored.n_standard_correct) / nullif(scored.n_debates, 0) as accuracy_change,
+    intervals.accuracy_change_ci_lower,
+    intervals.accuracy_change_ci_upper,
+    scored.n_debates as accuracy_change_n,
+    intervals.published_ci_lower,
+    intervals.published_ci_upper,
+    intervals.n_questions,
+    -- What a prevented collapse must be worth in lost corrections for the policy to pay.
+    case
+        when scored.n_prevented + scored.n_gained + scored.n_broken + scored.n_lost_undecided = scored.n_prevented
+            then scored.n_lost / nullif(scored.n_prevented, 0)
+    end as break_even_weight,
+    scored.reason,
+from scored
+left join gates using (policy)
+left join cohort_rules using (cohort, coding_rule)
+left join intervals
+    on scored.cohort = intervals.cohort and scored.policy = intervals.policy and cohort_rules.cohort is not null
+order by scored.cohort, scored.coding_rule, scored.policy
