@@ -20,13 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import numpy as np
 
 from debate_ledger.bench_permutation import exact_report, measure_exact
+from debate_ledger.replay import intervals
 from debate_ledger.simulate import simulate_file
 from debate_ledger.simulate_probes import battery_lines, graded_plan, simulate_batteries
 
 #: Folders of the models from landing to marts; the audit tables and the publication are timed apart.
 INFERENCE = ("intermediate/inference", "intermediate/reproduction", "marts/inference", "marts/reproduction")
+REPLAY = ("intermediate/localisation", "intermediate/replay", "marts/localisation", "marts/replay")
 TO_MARTS = ("landing", "staging", "intermediate", "marts/ledger", "marts/screen")
 DBT = Path(sys.executable).with_name("dbt")
 #: What a user without a warehouse would let DuckDB read: inferred from nothing, but unsafe on a broken line.
@@ -55,8 +58,8 @@ class Build:
 
     @property
     def to_marts(self) -> float:
-        """From landing to the marts of debates and probes; inference runs on a handful of rows whatever has landed."""
-        return self.seconds(*TO_MARTS) - self.seconds(*INFERENCE[:2])
+        """From landing to the marts of debates and probes; replay and inference, which come after, have rows of their own."""
+        return self.seconds(*TO_MARTS) - self.seconds(*INFERENCE[:2], *REPLAY[:2])
 
 
 def timed(work: Callable[[], object], runs: int = 1) -> float:
@@ -224,6 +227,7 @@ def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
     row("plain Python loop, one transition table", lambda s, o, w: f"{s['loop']:.1f} s")
     row("file to `transitions`, one rule, models", lambda s, o, w: f"{sum(o.models.values()):.1f} s")
     row("models, landing to marts, all rules", lambda s, o, w: f"{w.to_marts:.1f} s")
+    row("localisation and replay, all gates and rules (aim: below 20 s)", lambda s, o, w: f"{w.seconds(*REPLAY):.1f} s")
     row("inference and reproduction, mostly over published rows", lambda s, o, w: f"{w.seconds(*INFERENCE):.1f} s")
     row("audit tables", lambda s, o, w: f"{w.seconds('audit'):.1f} s")
     row("publication (file and Parquet)", lambda s, o, w: f"{w.seconds('marts/publication'):.1f} s")
@@ -257,6 +261,21 @@ def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def draws_report() -> str:
+    """The part of the page about bootstraps of a replay: the size of the primary cohort, ten policies."""
+    rng = np.random.default_rng(0)
+    question = rng.integers(0, 2161, 6925)
+    net, size = np.zeros((2, 2161, 10))
+    for policy in range(10):
+        np.add.at(net[:, policy], question, rng.integers(-1, 2, 6925))
+        np.add.at(size[:, policy], question, 1)
+    seconds = timed(lambda: intervals(net, size, 2000), runs=3)
+    return (
+        "\n## Bootstraps of a replay\n\n"
+        f"2,000 draws of 2,161 questions for ten policies on 6,925 debates, both kinds of draws: {seconds:.2f} s (aim: below 1 s).\n"
+    )
+
+
 def main() -> int:
     """Measure both sizes and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -268,7 +287,7 @@ def main() -> int:
     runs = {n: measure(args.folder / str(n), n) for n in args.debates}
     text = report(runs) + probe_report(args.probe_lanes, *measure_probes(args.folder / "probes", args.probe_lanes))
     print("exact tests", flush=True)
-    text += exact_report(measure_exact())
+    text += exact_report(measure_exact()) + draws_report()
     args.page.write_text(text)
     print(text)
     shutil.rmtree(args.folder, ignore_errors=True)

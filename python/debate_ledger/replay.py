@@ -244,28 +244,31 @@ def intervals(net: Floats, size: Floats, draws: int = DRAWS, seed: int = SEED) -
     ``accuracy_change_ci_…``: multinomial draws over kinds of questions; ``published_ci_…``: the published draws, Python's
     `choice` over sorted ids, up to 10,000 questions. Fewer than 10 questions have no interval.
     """
-    found: list[dict[str, float]] = []
-    published: dict[int, NDArray[np.int64]] = {}
-    for own_net, own_size in zip(net.T, size.T, strict=True):
-        asked = own_size > 0
-        n_questions = int(asked.sum())
-        if n_questions < MIN_QUESTIONS or draws == 0:
-            found.append({})
+    found: list[dict[str, float]] = [{} for _ in net.T]
+    if draws == 0:
+        return found
+    asked = size > 0
+    for mask in {m.tobytes(): m for m in asked.T}.values():
+        n_questions = int(mask.sum())
+        # Policies that decide the same questions share the draws.
+        policies = [p for p in range(net.shape[1]) if (asked[:, p] == mask).all()]
+        if n_questions < MIN_QUESTIONS:
             continue
-        # By policy, so that no other policy moves its interval.
-        sums = np.column_stack([own_net, own_size])[asked]
-        kinds, times = np.unique(sums, axis=0, return_counts=True)
-        drawn = {"accuracy_change_ci": cluster_counts(seed, times, draws) @ kinds}
+        drawn: dict[str, list[Floats]] = {"accuracy_change_ci": []}
+        for p in policies:
+            # Kinds of questions by policy, so that no other policy moves its interval.
+            kinds, times = np.unique(np.column_stack([net[mask, p], size[mask, p]]), axis=0, return_counts=True)
+            sums = cluster_counts(seed, times, draws) @ kinds
+            drawn["accuracy_change_ci"].append(sums[:, 0] / sums[:, 1])
         if n_questions * draws <= MAX_INDICES:
-            if n_questions not in published:
-                published[n_questions] = python_counts(seed, n_questions, draws)
-            drawn["published_ci"] = published[n_questions] @ sums
-        row: dict[str, float] = {}
-        for name, values in drawn.items():
-            bounds = interval(values[:, 0] / values[:, 1])
-            if bounds:
-                row |= {f"{name}_lower": bounds[0], f"{name}_upper": bounds[1]}
-        found.append(row)
+            # As doubles, in which these counts are exact and products are fast.
+            counts = python_counts(seed, n_questions, draws).astype(float)
+            drawn["published_ci"] = list((counts @ net[mask][:, policies] / (counts @ size[mask][:, policies])).T)
+        for name, every in drawn.items():
+            for p, values in zip(policies, every, strict=True):
+                bounds = interval(values)
+                if bounds:
+                    found[p] |= {f"{name}_lower": bounds[0], f"{name}_upper": bounds[1]}
     return found
 
 

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
 REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
 EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "examples"))
+#: Folders of models that not every build of the suite makes anew.
+ONLY_WHOLE = ("inference", "reproduction")
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
 
 
@@ -42,7 +44,11 @@ Build = Callable[..., Ledger]
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
-    """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails."""
+    """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails.
+
+    Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
+    them; in the others they keep what the last whole build made.
+    """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
     os.chdir(ROOT)
@@ -54,7 +60,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     runner = dbtRunner()
     n_builds = 0
 
-    def run(data: Path, *further: Path) -> Ledger:
+    def run(data: Path, *further: Path, whole: bool = False) -> Ledger:
         nonlocal n_builds
         n_builds += 1
         folder = base / f"build_{n_builds}"
@@ -64,6 +70,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         os.environ["LEDGER_PUBLISHED"] = str(folder / "published" / "ledger.duckdb")
         # Unit tests look at no data, so the first build is enough for them. Most of a small build is dbt's own time: two threads share it.
         without = ["--exclude-resource-type", "unit_test"] if n_builds > 1 else []
+        if n_builds > 1 and not whole:
+            without += ["--exclude", *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ONLY_WHOLE)]
         result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *without])
         # The adapter keeps the file open for the life of the process; closing it writes the log into the file.
         DuckDBConnectionManager.close_all_connections()
@@ -83,7 +91,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
 @pytest.fixture(scope="session")
 def shipped(build: Build) -> Ledger:
     """The ledger of what is in data/."""
-    return build(ROOT / "data")
+    return build(ROOT / "data", whole=True)
 
 
 @pytest.fixture(scope="session")

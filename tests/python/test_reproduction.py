@@ -62,7 +62,7 @@ def test_without_the_published_debates_their_statistics_say_so(build: Build, tmp
     """A folder of one's own: what is computed from published rows comes back, what needs the published debates has no value."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "debates.jsonl").write_text(json.dumps(DEBATE) + "\n")
-    ledger = build(tmp_path)
+    ledger = build(tmp_path, whole=True)
     ((status, reason),) = ledger.query("select status, reason from reproduction where statistic = 'onset_r1'")
     assert status == "not attempted" and "not landed" in reason
     assert ledger.one("select status from reproduction where statistic = 'fam_rho' and quantity = 'value'") == "exact"

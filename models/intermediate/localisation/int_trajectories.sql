@@ -31,10 +31,10 @@ rounds as (
         bool_or(plurality_changed_from_initial) filter (round = 1) as r1_plurality_changed,
         max(n_flipped_from_initial) filter (round = 1) as r1_n_flipped,
         bool_or(has_at_most_one_answer) filter (round = 1) as r1_one_answer,
-        {%- for r in [1, 2, 3] %}
-        {%- if r > 1 %}
+        {%- for r in [2, 3] %}
         bool_or(majority_changed_from_previous) filter (round = {{ r }}) as r{{ r }}_majority_changed,
-        {%- endif %}
+        {%- endfor %}
+        {%- for r in [1, 2, 3] %}
         max(agreement_counting_unparsed) filter (round = {{ r }}) as r{{ r }}_agreement,
         max(agreement_of_parsed) filter (round = {{ r }}) as r{{ r }}_agreement_of_parsed,
         {%- endfor %}

@@ -54,6 +54,7 @@ matched as (
         matches.debate_key as matched_key,
         matches.lane as matched_lane,
         count(matches.debate_key) over (partition by actions.file_id, actions.line_number, matches.cohort) as n_matches,
+        coalesce(actions.split in ('train', 'tune', 'dev', 'validation'), false) as is_tuning,
         if(
             strlen(actions.answer) = 1 and strlen(matches.correct_label) = 1, upper(actions.answer), actions.answer
         ) as given_answer,
@@ -68,7 +69,8 @@ said as (
         policy,
         matched_key,
         count(*) as n_said,
-        count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1), coalesce(split, ''))) as n_different,
+        count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1), coalesce(split, '')))
+            as n_different,
         min(file_key || ':' || lpad(line_number::varchar, 12, '0')) as first_line,
     from matched
     where n_matches = 1 and matched_key is not null
@@ -80,8 +82,7 @@ splits as (
     select
         policy,
         debate_question_id,
-        bool_or(split in ('train', 'tune', 'dev', 'validation')) and bool_or(coalesce(split, 'test') not in ('train', 'tune', 'dev', 'validation'))
-            as is_in_both,
+        bool_or(is_tuning) and bool_or(not is_tuning) as is_in_both,
     from matched
     where debate_question_id is not null
     group by all
@@ -89,12 +90,12 @@ splits as (
 
 select
     matched.*,
-    coalesce(matched.split in ('train', 'tune', 'dev', 'validation'), false) as is_tuning,
     case
         when matched.matched_key is null then 'unmatched: no debate has this key, or lane and question'
         when matched.n_matches > 1 then 'ambiguous: the question occurs ' || matched.n_matches || ' times in the lane, give debate_key'
         when said.n_different > 1 then 'contradictory: other lines give this debate another action of the same policy'
-        when matched.file_key || ':' || lpad(matched.line_number::varchar, 12, '0') > said.first_line then 'duplicate: said before in the same words'
+        when matched.file_key || ':' || lpad(matched.line_number::varchar, 12, '0') > said.first_line
+            then 'duplicate: said before in the same words'
         when matched.action_name = 'answer' and matched.correct_label is null then 'unscored: the debate has no answer key'
         when matched.action_name = 'answer' and strlen(matched.correct_label) = 1 and not regexp_matches(matched.given_answer, '^[A-Z]$')
             then 'outside the options: the key is one letter, the answer is none'

@@ -46,8 +46,10 @@ single as (
 of_lines as (
     select
         first_arm.file_key || ': ' || first_arm.arm || ' against ' || second_arm.arm as comparison,
-        first_arm as a,
-        second_arm as b,
+        first_arm.cohort,
+        first_arm.coding_rule,
+        first_arm.debate_key as first_debate_key,
+        second_arm.debate_key as second_debate_key,
     from scored as first_arm
     inner join scored as second_arm
         on
@@ -61,8 +63,10 @@ of_lines as (
 of_lanes as (
     select
         comparisons.comparison,
-        first_arm as a,
-        second_arm as b,
+        first_arm.cohort,
+        first_arm.coding_rule,
+        first_arm.debate_key as first_debate_key,
+        second_arm.debate_key as second_debate_key,
     from comparisons
     inner join single as first_arm on comparisons.first_lane in (first_arm.lane, first_arm.file_key)
     inner join single as second_arm
@@ -81,22 +85,34 @@ pairs as (
 
 select
     pairs.comparison,
-    pairs.a.cohort as cohort,
-    pairs.a.coding_rule as coding_rule,
-    pairs.a.endpoint as endpoint,
-    pairs.a.question_id as question_id,
-    pairs.a.debate_key as first_debate_key,
-    pairs.b.debate_key as second_debate_key,
-    pairs.a.initial_answer is not distinct from pairs.b.initial_answer
-    and pairs.a.initial_state = pairs.b.initial_state as has_equal_start,
+    pairs.cohort,
+    pairs.coding_rule,
+    first_arm.endpoint,
+    first_arm.question_id,
+    pairs.first_debate_key,
+    pairs.second_debate_key,
+    (
+        first_arm.initial_answer is not distinct from second_arm.initial_answer
+        and first_arm.initial_state = second_arm.initial_state
+    ) as has_equal_start,
     -- Null where a source tells no answers of its start.
     first_starts.panel = second_starts.panel as has_same_panel,
-    pairs.a.initial_state as first_initial_state,
-    pairs.a.final_state as first_final_state,
-    pairs.b.initial_state as second_initial_state,
-    pairs.b.final_state as second_final_state,
-    pairs.a.final_expected_score as first_expected_score,
-    pairs.b.final_expected_score as second_expected_score,
+    first_arm.initial_state as first_initial_state,
+    first_arm.final_state as first_final_state,
+    second_arm.initial_state as second_initial_state,
+    second_arm.final_state as second_final_state,
+    first_arm.final_expected_score as first_expected_score,
+    second_arm.final_expected_score as second_expected_score,
 from pairs
-left join starts as first_starts on pairs.a.debate_id = first_starts.debate_id
-left join starts as second_starts on pairs.b.debate_id = second_starts.debate_id
+inner join scored as first_arm
+    on
+        pairs.cohort = first_arm.cohort
+        and pairs.coding_rule = first_arm.coding_rule
+        and pairs.first_debate_key = first_arm.debate_key
+inner join scored as second_arm
+    on
+        pairs.cohort = second_arm.cohort
+        and pairs.coding_rule = second_arm.coding_rule
+        and pairs.second_debate_key = second_arm.debate_key
+left join starts as first_starts on first_arm.debate_id = first_starts.debate_id
+left join starts as second_starts on second_arm.debate_id = second_starts.debate_id

@@ -35,7 +35,7 @@ given as (
         count(*) filter (weight_collapse > 0 and weight_correction > 0) as n_weights,
         min(weight_collapse) as weight_collapse,
         min(weight_correction) as weight_correction,
-        count(distinct (weight_collapse::varchar || '/' || weight_correction::varchar)) as n_different_weights,
+        count(distinct concat_ws('/', weight_collapse, weight_correction)) as n_different_weights,
     from actions
     group by all
 ),

@@ -6,7 +6,7 @@ with policies as (
 ),
 
 ratios as (
-    select unnest([{{ var('weight_ratios') | join(', ') }}]::double []) as weight_ratio
+    select unnest([{{ var('weight_ratios') | join(', ') }}]::double[]) as weight_ratio
 ),
 
 valued as (

@@ -1,0 +1,321 @@
+"""Replay: the real cohort, published counts, gates on planted debates, and other people's controllers."""
+
+import csv
+import gzip
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, Build, Ledger
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lines import per_agent
+
+from debate_ledger.paired_arms import paired_arms
+from debate_ledger.replay import Kinds, decide, gate_decisions, intervals, ranking
+from debate_ledger.stump import learn_stump, percentile
+
+PRIMARY = "select n_prevented, n_lost from replay where cohort = 'primary' and coding_rule = 'stored' and policy = ?"
+
+
+@pytest.mark.parametrize(
+    "policy, prevented, lost",
+    [
+        ("always", 253, 816),
+        ("r1_majority_changed", 149, 635),
+        ("any_r1_flip", 188, 735),
+        ("disagreement_gate", 221, 629),
+        ("perfect_gate", 253, 0),
+    ],
+)
+def test_the_primary_cohort(shipped: Ledger, policy: str, prevented: int, lost: int) -> None:
+    assert shipped.query(PRIMARY, policy) == [(prevented, lost)]
+
+
+def test_gates_that_need_answers_say_so_for_a_feature_matrix(shipped: Ledger) -> None:
+    rows = shipped.query("select policy, reason from replay where cohort = 'primary' and coding_rule = 'stored' and reason is not null")
+    assert {p for p, _ in rows} >= {"learned_stump", "dynamic_round_selection", "probe_gated_freeze"}
+    assert all("answers" in r or "probes" in r for _, r in rows)
+
+
+def test_what_follows_from_published_counts(shipped: Ledger) -> None:
+    """Net, change in points and break-even of tables 7 and 38 from prevented, lost and n."""
+    printed = {"probe_gated_freeze": (-79, -1.21, 3.72), "r1_majority_changed": (-13, -1.04, 1.23), "learned_r1_stump": (-29, -2.31, 15.50)}
+    for policy, (net, points, weight) in printed.items():
+        columns = "net_prevented, accuracy_change_points, break_even_weight"
+        sql = f"select {columns} from published_replays where source_table = 'weight_ladder' and policy = ?"
+        assert shipped.query(sql, policy) == [(net, pytest.approx(points, abs=0.005), pytest.approx(weight, abs=0.005))]
+    assert shipped.one("select count(*) from published_replays where source_table = 'replay_policies'") == 36
+
+
+def kinds(rows: list[dict]) -> Kinds:
+    """Kinds of one cohort from dicts; what a row does not say is a right start and end, with nothing changed."""
+    plain = {"file_key": "f", "model": "m", "initial_state": "right", "final_state": "right", "n": 1, "n_agents": 3.0, "has_answers": True}
+    plain |= {"initial_one_answer": 1.0, "initial_agreement_of_parsed": 1.0, "r1_majority_changed": 0.0, "r1_one_answer": 1.0}
+    plain |= {"r1_n_flipped": 0.0, "r1_agreement_of_parsed": 1.0, "question_flip_rate": np.nan, "is_ended_at_start": False}
+    every = [plain | {"kind_id": i} | row for i, row in enumerate(rows)]
+    return Kinds("c", "r", "last", {c: np.array([row[c] for row in every]) for c in every[0]})
+
+
+COLLAPSE = {"initial_state": "right", "final_state": "wrong"}
+CORRECTION = {"initial_state": "wrong", "final_state": "right"}
+
+
+def gate(name: str, threshold: float | None = None, **needs: bool) -> dict:
+    return {"policy": name, "gate": name, "threshold": threshold, "needs_answers": False, "needs_probes": False} | needs
+
+
+def test_a_stump_leaves_exact_thirds_out() -> None:
+    """Rounded to 12 decimals, 2/3 is more and 1/3 is less than itself: the published rule, kept with its trap (2.20)."""
+    for value, direction in ((2 / 3, "high"), (1 / 3, "low")):
+        x = np.array([[value], [0.5]])
+        found = learn_stump(["agreement"], x, np.array([50, 50]), np.array([40, 0]), np.array([0, 40]))
+        # A split on the third itself would fire on the first kind alone; its rounded threshold fires on neither.
+        assert found is None or not (found.direction == direction and round(found.threshold, 12) == round(value, 12))
+        assert round(2 / 3, 12) > 2 / 3 and round(1 / 3, 12) < 1 / 3
+    exact = learn_stump(["agreement"], np.array([[0.75], [0.5]]), np.array([50, 50]), np.array([40, 0]), np.array([0, 40]))
+    assert exact is not None and (exact.direction, exact.fires(np.array([0.75, 0.5])).tolist()) == ("high", [True, False])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 4)), min_size=1, max_size=12), st.integers(0, 100))
+def test_percentiles_of_counted_values_are_numpys(rows: list[tuple[float, int]], q: int) -> None:
+    values, counts = np.array([v for v, _ in rows]), np.array([k for _, k in rows])
+    assert percentile(values, counts, [q])[0] == np.percentile(np.repeat(values, counts), q)
+
+
+def planted(useful: bool) -> Kinds:
+    """Six source files; debates whose majority changes in round 1 collapse, and where the gate is useless are corrected as often."""
+    rows = []
+    for f in range(6):
+        rows += [{"file_key": f"f{f}", "n": 200}, {"file_key": f"f{f}", "n": 20, **CORRECTION}]
+        changed = {"file_key": f"f{f}", "r1_majority_changed": 1.0, "r1_n_flipped": 2.0}
+        rows += [changed | {"n": 40} | COLLAPSE, changed | {"n": 2 if useful else 40} | CORRECTION]
+    return kinds(rows)
+
+
+def test_a_planted_gate_is_found_on_held_out_sources_and_none_where_there_is_none() -> None:
+    useful = planted(True)
+    found = decide(useful, gate("learned_stump", needs_answers=True))
+    assert [r["held_out"] for r in found.learned] == [f"f{i}" for i in range(6)]
+    assert useful.prevented[found.fires].sum() == 240 and useful.lost[found.fires].sum() == 12
+    nothing = decide(planted(False), gate("learned_stump", needs_answers=True))
+    assert not nothing.fires.any() and {r["feature"] for r in nothing.learned} == {"no gate"}
+    few = decide(kinds([{"n": 10, "file_key": f"f{i}", **COLLAPSE} for i in range(3)]), gate("learned_stump"))
+    assert [r["is_exploratory"] for r in few.learned] == [True]
+
+
+def test_probe_gates_choose_on_the_other_models() -> None:
+    rows = []
+    for model in ("a", "b", "c"):
+        rows += [
+            {"model": model, "n": 100, "question_flip_rate": 0.1, **CORRECTION},
+            {"model": model, "n": 60, "question_flip_rate": 0.9, **COLLAPSE},
+        ]
+    every = kinds(rows)
+    found = decide(every, gate("probe_gated_freeze"))
+    assert every.prevented[found.fires].sum() == 180 and every.lost[found.fires].sum() == 0
+    assert [r["held_out"] for r in found.learned] == ["a", "b", "c"]
+    bound = decide(every, gate("best_threshold_in_hindsight"))
+    assert every.prevented[bound.fires].sum() - every.lost[bound.fires].sum() >= 180
+    assert "two models" in str(decide(kinds([{"question_flip_rate": 0.5}]), gate("probe_gated_freeze")).reason)
+
+
+def test_gates_fire_where_they_say() -> None:
+    rows = [
+        {"question_flip_rate": 0.6},
+        {"question_flip_rate": 0.5, "initial_one_answer": 0.0, "r1_majority_changed": 1.0, "r1_one_answer": 0.0, "r1_n_flipped": 1.0},
+        {"initial_one_answer": 0.0, "r1_majority_changed": 1.0, "r1_one_answer": 1.0, "r1_n_flipped": 2.0},
+        {"r1_majority_changed": np.nan, "r1_n_flipped": np.nan, "r1_one_answer": np.nan, "is_ended_at_start": True},
+    ]
+    every = kinds(rows)
+    expected = {
+        "always": [True, True, True, True],
+        "r1_majority_changed": [False, True, True, False],
+        "any_r1_flip": [False, True, True, False],
+        "initial_disagreement": [False, True, True, False],
+        "r1_aware": [False, True, False, False],
+        "unanimous_and_flips": [True, False, False, False],
+        "question_flips": [True, False, False, False],
+    }
+    assert {name: decide(every, gate(name, 0.5)).fires.tolist() for name in expected} == expected
+    assert decide(every, gate("question_flips", 0.5)).decides.tolist() == [True, True, False, False]
+    assert decide(every, gate("any_r1_flip")).decides.all()
+    unknown = kinds([{"r1_majority_changed": np.nan, "r1_n_flipped": np.nan}])
+    assert "no debate has" in str(decide(unknown, gate("any_r1_flip")).reason)
+    for wrong in (gate("nonsense"), gate("question_flips")):
+        with pytest.raises(ValueError, match=r"seeds/gates\.csv"):
+            decide(every, wrong)
+    assert len(gate_decisions([every], [gate("always")])) == 4
+
+
+def test_intervals_need_ten_questions_and_mind_no_other_policy() -> None:
+    rng = np.random.default_rng(0)
+    net, size = rng.integers(-1, 2, (40, 2)).astype(float), np.ones((40, 2))
+    both, alone = intervals(net, size, 500), intervals(net[:, :1], size[:, :1], 500)
+    assert both[0] == alone[0] and set(both[0]) == {f"{c}_{e}" for c in ("accuracy_change_ci", "published_ci") for e in ("lower", "upper")}
+    assert intervals(net[:9], size[:9]) == [{}, {}]
+
+
+def test_the_winner_changes_where_the_lines_cross() -> None:
+    key = {"cohort": "c", "coding_rule": "r", "endpoint": "last"}
+    lines = {"timid": (10, 15), "bold": (30, 75), "useless": (5, 50)}
+    found = ranking([key | {"policy": p, "collapse_gain": a, "correction_cost": b} for p, (a, b) in lines.items()])
+    assert [(r["policy"], r["from_ratio"], r["to_ratio"]) for r in found] == [
+        ("standard", 0, 1.5),
+        ("timid", 1.5, 3.0),
+        ("bold", 3.0, None),
+    ]
+    for ratio in (Fraction(1), Fraction(2), Fraction(7, 2)):
+        worth = {"standard": Fraction(0)} | {p: ratio * a - b for p, (a, b) in lines.items()}
+        winner = next(r["policy"] for r in found if r["from_ratio"] <= ratio and (r["to_ratio"] is None or ratio < r["to_ratio"]))
+        assert worth[winner] == max(worth.values())
+
+
+DEBATES = [
+    per_agent("q1", "A", ["AAB", "BBB"]),  # collapse
+    per_agent("q2", "A", ["BBA", "AAA"]),  # correction
+    per_agent("q3", "A", ["AAA", "AAA"]),  # preserved
+    per_agent("q4", "A", ["BBB", "CCC"]),  # unrepaired
+    per_agent("q5", "A", ["AAA", "BBB", "AAA"]),  # preserved, but wrong after round 1
+    per_agent("q6", "A", ["AAB", "BBB"]),  # the same question twice
+    per_agent("q6", "A", ["AAB", "BBB"]),
+]  # fmt: skip
+
+
+def action(policy: str, line: int | None, what: object, **extra: object) -> dict:
+    return {"policy": policy, **({"debate_key": f"debates:{line}"} if line else {}), "action": what, **extra}
+
+
+ACTIONS = [
+    action("good", 1, "freeze"), action("good", 2, "keep"), action("good", 3, "answer B"), action("good", 4, "answer", answer="a"),
+    action("good", 5, "stop after round 1"), action("good", 6, "abstain"), action("good", 7, "defer"),
+    action("odd", 99, "keep"), action("odd", None, "keep", lane="debates", question_id="q6"),
+    action("odd", 1, "keep"), action("odd", 1, "freeze"), action("odd", 2, "freeze"), action("odd", 2, "freeze"),
+    action("odd", 3, "answer forty-two"), action("odd", 4, "keep", split="train"), action("odd", 5, "stop", round=9),
+    action("leaky", 6, "keep", split="train"), action("leaky", 7, "freeze", split="test"),
+    action("declared", None, "freeze", lane="debates", question_id="q1", split="test", score=0.9, weight_collapse=2, weight_correction=1),
+]  # fmt: skip
+BROKEN = [
+    ({"policy": " ", "debate_key": "debates:1", "action": "keep"}, "no policy"),
+    ({"policy": "p", "action": "keep"}, "no debate"),
+    ({"policy": "p", "question_id": "q1", "action": "keep"}, "no debate"),
+    (action("p", 1, "explode"), "none of keep"),
+    (action("p", 1, 7), "no text"),
+    (action("p", 1, "answer"), "without an answer"),
+    (action("p", 1, "stop"), "without a round"),
+]
+
+
+@pytest.fixture(scope="module")
+def controlled(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+    """Debates, and the actions of four policies on them."""
+    folder = tmp_path_factory.mktemp("controlled") / "study"
+    folder.mkdir()
+    for name, rows in (("debates", DEBATES), ("mine.actions", [*ACTIONS, *(row for row, _ in BROKEN)])):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return build(folder.parent)
+
+
+def test_a_controller_is_scored_on_the_saved_debates(controlled: Ledger) -> None:
+    columns = "n_debates, n_undecidable, n_fired, n_prevented, n_lost, n_gained, n_broken, n_abstained_right, n_abstained_wrong, net"
+    sql = f"select {columns} from replay where policy = ? and coding_rule = 'alphabetical'"
+    # Freeze prevents, B breaks a right end, a repairs, the stop is wrong, and two wrong ends are left to somebody else.
+    assert controlled.query(sql, "good") == [(7, 0, 6, 1, 0, 1, 2, 0, 2, 0)]
+    assert controlled.query(sql, "declared") == [(1, 6, 1, 1, 0, 0, 0, 0, 0, 1)]
+    # Of the odd policy only the freeze of the correction counts.
+    assert controlled.query(sql, "odd")[0][3:5] == (0, 1)
+
+
+def test_actions_that_do_not_count_say_why(controlled: Ledger) -> None:
+    rows = controlled.query(
+        "select line_number, problem from action_problems where policy in ('odd', 'leaky') and line_number is not null order by all"
+    )
+    starts = {line: problem.split(":")[0] for line, problem in rows}
+    assert starts == {
+        8: "unmatched", 9: "ambiguous", 10: "contradictory", 11: "contradictory", 13: "duplicate", 14: "outside the options",
+        15: "tuning split", 17: "tuned on its own test", 18: "tuned on its own test",
+    }  # fmt: skip
+    rest = controlled.query("select problem, n_debates from action_problems where policy = 'odd' and line_number is null order by all")
+    assert [p.split(":")[0] for p, _ in rest] == ["unscored"]
+    silent = controlled.query("select problem, n_debates from action_problems where policy = 'declared'")
+    assert silent == [("debates without an action: they are not scored", 6)]
+
+
+def test_broken_action_lines_are_rejected_with_their_place(controlled: Ledger) -> None:
+    rows = controlled.query("select line_number, reason from rejected_lines order by all")
+    assert [n for n, _ in rows] == [len(ACTIONS) + 1 + i for i in range(len(BROKEN))]
+    assert all(expected in reason for (_, reason), (_, expected) in zip(rows, BROKEN, strict=True))
+
+
+def test_the_checklist_of_a_landed_policy(controlled: Ledger) -> None:
+    sql = "select item, is_present from policy_report where policy = ?"
+    assert dict(controlled.query(sql, "declared")) == {
+        "transition table": True, "every debate has an action": False, "risk measurement": True, "splits are stated": True,
+        "tuning and test are disjoint": True, "weights are stated": True, "weight ladder": True, "interval over questions": False,
+        "baseline: standard debate": True, "baseline: round-1 gate": True,
+    }  # fmt: skip
+    assert dict(controlled.query(sql, "leaky")) == {}
+
+
+def test_decisions_add_up_to_the_replay(controlled: Ledger) -> None:
+    per_debate = controlled.query(
+        "select policy, count(*), count(*) filter (cell = 'collapse' and policy_state = 'right') from replay_decisions"
+        " where policy_state is not null group by all order by all"
+    )
+    replay = controlled.query(
+        "select policy, n_debates, n_prevented from replay where coding_rule = 'alphabetical' and n_debates > 0 order by policy"
+    )
+    assert per_debate == replay
+
+
+def test_a_third_party_gets_the_row_of_the_gate_it_repeats(build: Build, tmp_path: Path) -> None:
+    """The real cohort and an actions file that says what round-1-majority-changed says."""
+    source = ROOT / "data" / "primary_cohort"
+    (tmp_path / "primary_cohort").mkdir()
+    for path in source.iterdir():
+        (tmp_path / "primary_cohort" / path.name).write_bytes(path.read_bytes())
+    (matrix,) = source.glob("*.csv.gz")
+    with gzip.open(matrix, "rt", newline="") as lines:
+        rows = [
+            action(
+                "theirs",
+                None,
+                "freeze" if r["r1_majority_changed"] == "1" else "keep",
+                debate_key=f"{matrix.name.removesuffix('.csv.gz')}:{i}",
+            )
+            for i, r in enumerate(csv.DictReader(lines), 2)
+        ]
+    (tmp_path / "theirs.actions.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    ledger = build(tmp_path)
+    columns = "* exclude (policy, source)"
+    (theirs,), (ours,) = (
+        ledger.query(f"select {columns} from replay where policy = ? and coding_rule = 'stored'", p)
+        for p in ("theirs", "r1_majority_changed")
+    )
+    assert theirs == ours
+    assert ledger.one("select count(*) from action_problems") == 0
+
+
+def test_arms_are_compared_on_the_same_start_or_say_so() -> None:
+    pair = {"comparison": "x", "cohort": "c", "coding_rule": "r", "endpoint": "last", "has_equal_start": True, "has_same_panel": True}
+    right, wrong, tied = "right", "wrong", "undecided"
+
+    def row(q: str, start: str, first: str, second: str, scores: tuple[float, float] = (0, 0), **other: object) -> dict:
+        states = {"first_initial_state": start, "second_initial_state": start, "first_final_state": first, "second_final_state": second}
+        return pair | states | {"question_id": q, "first_expected_score": scores[0], "second_expected_score": scores[1]} | other
+
+    rows = [row("a", right, right, wrong, (1, 0)), row("a", right, tied, right, (0.5, 1)), row("b", wrong, right, wrong, (1, 0))]
+    (found,) = paired_arms(rows, draws=200)
+    assert (found["basis"], found["n_compared"], found["n_questions"]) == ("same round 0", 3, 2)
+    # Question a: (1 - 1) / 2 = 0, question b: 1.
+    assert found["accuracy_difference"] == 0.5 and found["expected_score_difference"] == pytest.approx((0.25 + 1) / 2)
+    assert (found["accuracy_b"], found["accuracy_c"], found["collapse_b"], found["collapse_c"]) == (2, 1, 1, 1)
+    assert (found["correction_b"], found["n_first_right_to_tied"], found["n_second_right_to_tied"]) == (1, 1, 0)
+    apart = [r | {"has_same_panel": False, "has_equal_start": i == 0} for i, r in enumerate(rows)]
+    (found,) = paired_arms(apart)
+    assert (found["basis"], found["n_pairs"], found["n_compared"]) == ("equal initial labels", 3, 1)
+    (none,) = paired_arms([r | {"has_same_panel": None, "has_equal_start": False} for r in rows])
+    assert none["reason"] == "no pair has the same start"
