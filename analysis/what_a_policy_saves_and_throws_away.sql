@@ -15,4 +15,4 @@ select
     reason,
 from replay
 where coding_rule in ('stored', 'alphabetical')
-order by cohort, coding_rule, accuracy_change desc nulls last, policy
+order by cohort asc, coding_rule asc, accuracy_change desc nulls last, policy asc

@@ -10,9 +10,11 @@ import random
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 
 def python_indices(seed: int, n: int, size: int) -> NDArray[np.int64]:
@@ -53,6 +55,18 @@ def cluster_counts(seed: int, sizes: Sequence[int], draws: int) -> Counts:
     share = np.asarray(sizes, dtype=float)
     n = int(share.sum())
     return np.random.default_rng(seed).multinomial(n, share / n, size=draws)
+
+
+def numbered(values: pa.ChunkedArray, up_to: int) -> tuple[list[str], Ints]:
+    """(names, number of each row) of texts: in sorted order for up to so many names, as they come beyond, where sorting takes long."""
+    encoded = values.combine_chunks().cast(pa.string()).dictionary_encode()
+    names, index = encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
+    if len(names) > up_to:
+        return names, index
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[order] = np.arange(len(names))
+    return [names[i] for i in order], rank[index]
 
 
 def interval(drawn: NDArray[np.float64], level: float = 0.95) -> tuple[float, float] | None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 from scipy import sparse
 
-from debate_ledger.clusters import cluster_counts, interval, python_counts
+from debate_ledger.clusters import cluster_counts, interval, numbered, python_counts
 from debate_ledger.ranks import auc
 
 #: Features by what is known when; a missing one counts as 0, as published.
@@ -36,6 +37,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+@lru_cache(maxsize=8)
 def folds(n: int, k: int = N_FOLDS, seed: int = FOLD_SEED) -> Ints:
     """Fold of each row, shape (n,): Python's shuffle of 0 to n - 1, fold f is every k-th from the f-th on."""
     order = list(range(n))
@@ -153,14 +155,12 @@ def localisation(table: pa.Table, draws: int = BOOTSTRAP_DRAWS, bootstrap_up_to:
         key = {"cohort": name, "coding_rule": own["coding_rule"][0].as_py(), "endpoint": own["endpoint"][0].as_py()}
         y = own["is_collapse"].to_numpy(zero_copy_only=False).astype(bool)
         x = np.column_stack([own[c].cast(pa.float64()).fill_null(0.0).to_numpy() for c in FULL])
-        models, questions = (
-            np.unique(own[c].to_numpy(zero_copy_only=False).astype(str), return_inverse=True) for c in ("model", "question_id")
-        )
+        models, questions = (numbered(own[c], 1_000_000) for c in ("model", "question_id"))
         resamples = draws if len(y) <= bootstrap_up_to else 0
         published = python_counts(BOOTSTRAP_SEED, len(y), resamples) if 0 < resamples * len(y) <= MAX_INDICES else None
         for recipe in RECIPES:
             scores = {}
-            for scope, member in [("all", np.ones(len(y), dtype=bool)), *((m, models[1] == j) for j, m in enumerate(models[0].tolist()))]:
+            for scope, member in [("all", np.ones(len(y), dtype=bool)), *((m, models[1] == j) for j, m in enumerate(models[0]))]:
                 if scope != "all" and len(models[0]) == 1:
                     continue
                 for features, columns in FEATURE_SETS.items():

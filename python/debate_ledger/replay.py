@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
-from debate_ledger.clusters import cluster_counts, interval, python_counts
+from debate_ledger.clusters import cluster_counts, interval, numbered, python_counts
 from debate_ledger.localisation import MAX_INDICES, gradient_descent
 from debate_ledger.stump import MIN_SOURCES, Bools, Floats, Ints, Stump, learn_stump
 
@@ -237,6 +237,13 @@ def _probe_gated(kinds: Kinds, in_hindsight: bool) -> Decision:
     return Decision(fires, decides, tuple(learned))
 
 
+def _kinds_of_pairs(first: Floats, second: Floats) -> tuple[Floats, Ints]:
+    """(distinct pairs of whole numbers, shape (kinds, 2); how often each occurs), by one number per pair, since rows sort slowly."""
+    span = 2 * int(np.abs(first).max()) + 1
+    code, times = np.unique(second * span + first + span // 2, return_counts=True)
+    return np.column_stack([code % span - span // 2, code // span]), times
+
+
 def intervals(net: Floats, size: Floats, draws: int = DRAWS, seed: int = SEED) -> list[dict[str, float]]:
     """95 % intervals of summed net ÷ summed size of each policy when questions are drawn with replacement.
 
@@ -257,7 +264,7 @@ def intervals(net: Floats, size: Floats, draws: int = DRAWS, seed: int = SEED) -
         drawn: dict[str, list[Floats]] = {"accuracy_change_ci": []}
         for p in policies:
             # Kinds of questions by policy, so that no other policy moves its interval.
-            kinds, times = np.unique(np.column_stack([net[mask, p], size[mask, p]]), axis=0, return_counts=True)
+            kinds, times = _kinds_of_pairs(net[mask, p], size[mask, p])
             sums = cluster_counts(seed, times, draws) @ kinds
             drawn["accuracy_change_ci"].append(sums[:, 0] / sums[:, 1])
         if n_questions * draws <= MAX_INDICES:
@@ -331,7 +338,7 @@ def replay_intervals(
     found: list[dict[str, object]] = []
     for cohort in sorted(set(debates["cohort"].to_pylist())):
         own, made, given = (t.filter(pc.equal(t["cohort"], cohort)) for t in (debates, decisions, landed))
-        ids, question = np.unique(own["question_id"].to_numpy(zero_copy_only=False).astype(str), return_inverse=True)
+        ids, question = numbered(own["question_id"], MAX_INDICES // max(draws, 1))
         kind_ids, kind = np.unique(own["kind_id"].to_numpy(), return_inverse=True)
         policies = sorted({*made["policy"].to_pylist(), *given["policy"].to_pylist()})
         decides, fires = np.zeros((2, len(kind_ids), len(policies)))
@@ -344,7 +351,7 @@ def replay_intervals(
         shape = (len(ids), len(kind_ids))
         size = sparse.coo_array((n, (question, kind)), shape=shape).tocsr() @ decides
         net = sparse.coo_array((n * sign, (question, kind)), shape=shape).tocsr() @ fires
-        row = {q: i for i, q in enumerate(ids.tolist())}
+        row = {q: i for i, q in enumerate(ids)} if len(given) else {}
         for policy, q, k, gained in zip(*(given[c].to_pylist() for c in ("policy", "question_id", "n", "net")), strict=True):
             size[row[q], column[policy]] += k
             net[row[q], column[policy]] += gained
