@@ -7,8 +7,12 @@ select
     associations.rho,
     associations.rho_n,
     associations.n_two_sided || ' of ' || associations.n_orders as as_extreme,
+    associations.permutation_method,
+    associations.p_two_sided,
     association_draws.rho_ci_lower as bootstrap_lower,
     association_draws.rho_ci_upper as bootstrap_upper,
+    association_draws.n_families as bootstrap_families,
+    coalesce(associations.reason, association_draws.reason) as reason,
 from associations
 left join association_draws
     on

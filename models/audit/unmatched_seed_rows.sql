@@ -1,6 +1,76 @@
 -- Seed rows that meet nothing in the landed data: fine for a file that is not here, a typing error otherwise.
 
-with dropped as (
+with inferred as (
+    select * from {{ ref('int_association_points') }}
+),
+
+variables as (
+    select distinct variable from inferred
+),
+
+association_tests as (
+    select * from {{ ref('association_tests') }}
+),
+
+tested as (
+    select
+        concat_ws(', ', predictor, outcome, controls) as test,
+        unnest(list_distinct(list_concat(
+            [predictor, outcome],
+            list_filter(list_transform(string_split(coalesce(controls, ''), ';'), lambda c: trim(c)), lambda c: c <> '')
+        ))) as variable,
+    from association_tests
+),
+
+groupings as (
+    select * from {{ ref('groupings') }}
+),
+
+model_traits as (
+    select * from {{ ref('model_traits') }}
+),
+
+models as (
+    select * from {{ ref('models') }}
+),
+
+joint_drops as (
+    select * from {{ ref('joint_drops') }}
+),
+
+inference_settings as (
+    select * from {{ ref('inference_settings') }}
+),
+
+floors as (
+    select * from {{ ref('dose_floor_pairs') }}
+),
+
+rungs as (
+    select * from {{ ref('dose_rungs') }}
+),
+
+quantities as (
+    select * from {{ ref('int_published_quantities') }}
+),
+
+reproduction_sources as (
+    select * from {{ ref('reproduction_sources') }}
+),
+
+reproduction_exceptions as (
+    select * from {{ ref('reproduction_exceptions') }}
+),
+
+comparisons as (
+    select * from {{ ref('arm_comparisons') }}
+),
+
+known_debates as (
+    select * from {{ ref('int_debates') }}
+),
+
+dropped as (
     select * from {{ ref('dropped_debates') }}
 ),
 
@@ -140,3 +210,61 @@ select
 from retests
 semi join present_names as first_names on retests.first_file in (first_names.file_key, first_names.stem)
 anti join present_names as second_names on retests.second_file in (second_names.file_key, second_names.stem)
+union all
+select
+    'association_tests' as seed,
+    tested.test as seed_row,
+    'no row has a variable ' || tested.variable as reason,
+from tested
+anti join variables on tested.variable = variables.variable
+union all
+{%- for seed in ['groupings', 'model_traits'] %}
+select
+    '{{ seed }}' as seed,
+    {{ seed }}.{{ 'grouping' if seed == 'groupings' else 'trait' }} || ', ' || {{ seed }}.model as seed_row,
+    {{ seed }}.reason,
+from {{ seed }}
+anti join inferred on {{ seed }}.model = inferred.model
+anti join models on {{ seed }}.model = models.model
+union all
+{%- endfor %}
+select
+    'joint_drops' as seed,
+    joint_drops.selection || ', ' || joint_drops.family as seed_row,
+    joint_drops.reason,
+from joint_drops
+anti join inferred on joint_drops.family = inferred.family
+union all
+select
+    'inference_settings' as seed,
+    inference_settings.cohort as seed_row,
+    inference_settings.reason,
+from inference_settings
+anti join inferred on inference_settings.cohort = inferred.cohort
+where inference_settings.cohort <> '*'
+union all
+select
+    'dose_floor_pairs' as seed,
+    floors.experiment || ', ' || floors.model as seed_row,
+    'no ladder of this experiment and model' as reason,
+from floors
+anti join rungs on floors.experiment = rungs.experiment and floors.model = rungs.model
+union all
+{%- for seed in ['reproduction_sources', 'reproduction_exceptions'] %}
+select
+    '{{ seed }}' as seed,
+    {{ seed }}.study || ', ' || {{ seed }}.statistic || ', ' || {{ seed }}.quantity as seed_row,
+    'no such number is published' as reason,
+from {{ seed }}
+anti join quantities using (study, statistic, quantity)
+union all
+{%- endfor %}
+{%- for lane in ['first_lane', 'second_lane'] %}
+select
+    'arm_comparisons' as seed,
+    comparisons.comparison || ', ' || comparisons.{{ lane }} as seed_row,
+    comparisons.reason,
+from comparisons
+anti join known_debates on comparisons.{{ lane }} in (known_debates.lane, known_debates.file_key)
+{{ 'union all' if not loop.last }}
+{%- endfor %}

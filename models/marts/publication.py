@@ -29,6 +29,7 @@ def model(dbt, session):
         ("main", "baselines"): dbt.ref("baselines"),
         ("main", "screen"): dbt.ref("screen"),
         ("main", "associations"): dbt.ref("associations"),
+        ("main", "association_points"): dbt.ref("association_points"),
         ("main", "association_draws"): dbt.ref("association_draws"),
         ("main", "family_predictions"): dbt.ref("family_predictions"),
         ("main", "model_pairs"): dbt.ref("model_pairs"),

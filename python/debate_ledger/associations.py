@@ -102,7 +102,7 @@ def read_tests(rows: Iterable[Mapping[str, object]]) -> list[Test]:
         Test(
             str(r["predictor"]),
             str(r["outcome"]),
-            tuple(str(r["controls"]).split(";")) if r["controls"] else (),
+            tuple(filter(None, (c.strip() for c in str(r["controls"] or "").split(";")))),
             int(r["exact_up_to"]),  # type: ignore[call-overload]
             str(r["selections"]),
         )
@@ -144,8 +144,7 @@ def selections(
         if dropped <= set(families.values()):
             yield Selection("without families", name, frozenset(m for m in families if families[m] in dropped)), families
     for family in sorted(set(families.values())):
-        if {family} not in named.values():
-            yield Selection("without family", f"without {family}", frozenset(m for m in families if families[m] == family)), families
+        yield Selection("without family", f"without {family}", frozenset(m for m in families if families[m] == family)), families
     for model in sorted(families):
         yield Selection("without row", f"without {model}", frozenset([model])), families
     for trait, known in sorted(read_traits(traits).items()):
@@ -281,7 +280,10 @@ def _tested(
         return found | {
             "reason": f"orders of a variation of more than {MAX_SELECTION_N} points are not counted, only those of the whole set"
         }
-    test = _permuted(x, y, controls, exact_up_to, draws, seed)
+    try:
+        test = _permuted(x, y, controls, exact_up_to, draws, seed)
+    except PermutationError as error:
+        return found | {"reason": str(error)}
     found |= {"permutation_method": "exact" if test.is_exact else "Monte Carlo", "permutation_seed": test.seed}
     found |= {"n_orders": test.n_orders, "n_at_least": test.n_at_least, "n_at_most": test.n_at_most, "n_two_sided": test.n_two_sided}
     return found | {"p_two_sided": test.p_two_sided, "p_greater": test.p_greater, "p_less": test.p_less}

@@ -67,7 +67,7 @@ def page_trend(models: Sequence[Sequence[float]]) -> tuple[float, float]:
     length or have fewer than three rungs.
     """
     if len(models) < 2 or len({len(m) for m in models}) > 1 or len(models[0]) < 3:
-        raise ValueError("need at least two ladders of one length, of at least three rungs")
+        raise ValueError("need at least two ladders of the same rungs, at least three")
     found = stats.page_trend_test(np.array(models, dtype=float), method="asymptotic")
     return float(found.statistic), float(found.pvalue)
 
@@ -161,14 +161,15 @@ def trend_rows(rungs: Sequence[Mapping[str, object]], ladders: Sequence[Mapping[
             row |= {"median_rho": outcome.median_rho, "decision": outcome.decision}
             if any(r.get("is_floor_usable") is not None for r in own):
                 row |= {"n_floor_usable": outcome.n_floor_usable, "is_floor_usable": outcome.is_floor_usable}
-        shares = [
-            [
-                float(r["share"])
-                for r in sorted(rungs, key=lambda r: int(r["rung"]))
-                if r["experiment"] == experiment and r["model"] == one["model"]
-            ]  # type: ignore[arg-type, call-overload]
+        by_model = {
+            str(one["model"]): {
+                int(r["rung"]): float(r["share"]) for r in rungs if (r["experiment"], r["model"]) == (experiment, one["model"])
+            }  # type: ignore[call-overload, arg-type]
             for one in own
-        ]
+        }
+        # Ladders of other rungs are not the same ladder.
+        is_one_ladder = len({tuple(sorted(ladder)) for ladder in by_model.values()}) == 1
+        shares = [[ladder[k] for k in sorted(ladder)] for ladder in by_model.values()] if is_one_ladder else []
         try:
             row["page_l"], row["page_p"] = page_trend(shares)
         except ValueError as error:

@@ -524,7 +524,7 @@ def monte_carlo_spearman(x: ArrayLike, y: ArrayLike, *controls: ArrayLike, draws
     The result is labelled: its seed is set, and its p counts the observed order, (k + 1) / (draws + 1).
     """
     if draws < 1:
-        raise PermutationError(f"need at least one draw, got {draws}")
+        raise PermutationError(f"orders are drawn here, and {draws} draws are asked for")
     form = _Residuals(x, y, controls)
     rng = np.random.default_rng(seed)
 

@@ -41,6 +41,11 @@ PROBES = """
     from screen where n_probe_rows is not null or n_debates is not null
     order by cohort is null, cohort, lane
 """
+#: Seeds whose rows meet something in every build, so that one that does not is worth a line.
+LOUD_SEEDS = (
+    "dropped_debates", "dropped_batteries", "association_tests", "groupings", "model_traits", "joint_drops", "inference_settings",
+    "dose_floor_pairs", "reproduction_sources", "reproduction_exceptions",
+)  # fmt: skip
 REPRODUCED = """
     select study, n_reproduced, n_statistics, n_value_reproduced_only, n_differ, n_inputs_unpublished, n_not_attempted
     from reproduction_summary order by study
@@ -121,7 +126,7 @@ def ledger_text(published: Path) -> str:
         n_incomplete = con.execute("select count(distinct battery_key) from incomplete_batteries").fetchone()[0]
         if n_incomplete:
             lines += [f"Probe batteries that are not whole: {n_incomplete:,}; they count as far as they go (table incomplete_batteries)."]
-        lost = "select seed, seed_row from unmatched_seed_rows where seed in ('dropped_debates', 'dropped_batteries') order by all"
+        lost = f"select seed, seed_row from unmatched_seed_rows where seed in {LOUD_SEEDS} order by all"
         for seed, key in con.execute(lost).fetchall():
             lines += [f"The row {key} of seeds/{seed}.csv meets nothing: its key may have changed, or be misspelt."]
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()

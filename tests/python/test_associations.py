@@ -28,7 +28,8 @@ def test_the_published_counts_come_back_from_the_published_rows(shipped: Ledger)
     rho, p = found(shipped, "published extension", "family mean", "alpha_tot", "initial_accuracy", "rho, p_two_sided")
     assert (rho, p) == (pytest.approx(0.5969, abs=5e-5), pytest.approx(0.0694635, abs=5e-8))
     sql = "select n_two_sided, n_orders, p_two_sided from associations where cohort = 'published extension' and level = 'family mean'"
-    rows = shipped.query(f"{sql} and selection = 'without Tencent' and predictor = 'alpha_tot' order by controls nulls first")
+    sql += " and selection_kind = 'without families' and selection = 'without Tencent' and predictor = 'alpha_tot'"
+    rows = shipped.query(f"{sql} order by controls nulls first")
     assert rows[0][:2] == (472, 3_628_800) and rows[1][2] == pytest.approx(0.000473986, abs=5e-10)
 
 
@@ -149,6 +150,7 @@ def test_selections_are_each_made_once() -> None:
         ("without families", "s", {"m0", "m1", "m2"}, "families"),
         ("without family", "without A", {"m0", "m1"}, "families"),
         ("without family", "without B", {"m2"}, "families"),
+        ("without family", "without C", {"m3"}, "families"),
         ("without row", "without m0", {"m0"}, "families"),
         ("without row", "without m1", {"m1"}, "families"),
         ("without row", "without m2", {"m2"}, "families"),
@@ -156,6 +158,14 @@ def test_selections_are_each_made_once() -> None:
         ("without trait", "without big", {"m3"}, "families"),
         ("all", "all", set(), "g"),
     ]
+
+
+def test_controls_are_trimmed_and_a_draw_that_is_not_asked_for_is_a_reason() -> None:
+    (test,) = read_tests([PLAIN | {"controls": " initial_accuracy ; revision; "}])
+    assert test.controls == ("initial_accuracy", "revision")
+    one = cohort([(f"F{i}", (7 * i) % 12 / 12, (5 * i) % 12) for i in range(12)])
+    rows = associations(one, read_tests([PLAIN | {"selections": "all", "exact_up_to": 9}]), draws=0)
+    assert all(r["rho"] is not None and r["p_two_sided"] is None and "0 draws" in str(r["reason"]) for r in rows)
 
 
 def test_more_points_than_the_limit_are_drawn_unless_more_is_asked_for() -> None:

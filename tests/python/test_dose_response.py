@@ -82,3 +82,11 @@ def test_ladders_that_do_not_fit_are_told() -> None:
     for models in ([], [[1, 2, 3]], [[1, 2, 3], [1, 2]], [[1, 2], [2, 1]]):
         with pytest.raises(ValueError, match="ladders"):
             page_trend(models)
+
+
+def test_ladders_of_other_rungs_are_no_trend() -> None:
+    rungs = [
+        {"experiment": "e", "model": m, "rung": k, "share": k / 10} for m, start in (("a", 1), ("b", 2)) for k in range(start, start + 3)
+    ]
+    (trend,) = trend_rows(rungs, ladder_rows(rungs, []))
+    assert trend.get("page_l") is None and "same rungs" in str(trend["reason"])

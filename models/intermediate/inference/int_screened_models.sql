@@ -27,7 +27,8 @@ screened as (
         {%- for variable, column in rates %}
         (sum({{ column }}::decimal(18, 15)) / count({{ column }}))::double as {{ variable }},
         {%- endfor %}
-        sum(alpha_tot_n)::bigint as n_replies,
+        -- Definitions over batteries count batteries, of eight replies each.
+        sum(if(alpha_definition = 'default_channel_mean', alpha_tot_n, 8 * alpha_tot_n))::bigint as n_replies,
         min(n_initial_correct) as n_initial_correct,
         min(n_collapse) as n_collapse,
         min(conditional_collapse) as conditional_collapse,

@@ -3,7 +3,7 @@
 with computed as (
     {{ reproduction_values(
         'associations',
-        "cohort, level, grouping, selection, predictor, outcome, coalesce(controls, '-')",
+        "cohort, level, grouping, selection_kind, selection, predictor, outcome, coalesce(controls, '-')",
         ['rho', 'rho_ci_lower', 'rho_ci_upper', 'p_t_two_sided', 'p_t_greater', 'p_two_sided', 'p_greater', 'kendall_tau', 'kendall_p'],
         "alpha_definition = 'as published'"
     ) }}
