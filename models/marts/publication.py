@@ -63,6 +63,7 @@ def model(dbt, session):
         ("main", "reproduction_summary"): dbt.ref("reproduction_summary"),
         ("main", "published_ledgers"): dbt.ref("published_ledgers"),
         ("main", "published_replays"): dbt.ref("published_replays"),
+        ("main", "published_ladder"): dbt.ref("published_ladder"),
         ("main", "published_sums"): dbt.ref("published_sums"),
         ("main", "cohort_lanes"): dbt.ref("cohort_lanes"),
         ("main", "raw_files"): dbt.ref("published_raw_files"),

@@ -131,3 +131,18 @@ def test_model_texts_stay_out_of_the_published_file(real: Ledger) -> None:
     for table, column in columns:
         found = real.one(f"""select count(*) from "{table}" where contains("{column}", 'Sylow')""")
         assert found == 0, f"{table}.{column}"
+
+
+@pytest.mark.parametrize(
+    "rule, expected",
+    [
+        ("replay_drop_undefined", {"always": (71, 138), "r1_majority_changed": (229, 49, 115), "any_r1_flip": (630, 65, 131)}),
+        ("strict_plurality", {"always": (52, 86), "r1_majority_changed": (118, 31, 61), "any_r1_flip": (493, 47, 82)}),
+    ],
+)
+def test_the_freeze_replays(real: Ledger, rule: str, expected: dict[str, tuple[int, ...]]) -> None:
+    """Fired, prevented and lost, as the README of the debates has them."""
+    for policy, numbers in expected.items():
+        where = "where policy = ? and coding_rule = ? and cohort = 'dylan_mmlu_n3'"
+        ((fired, prevented, lost),) = real.query(f"select n_fired, n_prevented, n_lost from replay {where}", policy, rule)
+        assert (fired, prevented, lost)[-len(numbers) :] == numbers

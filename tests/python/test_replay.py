@@ -41,13 +41,30 @@ def test_gates_that_need_answers_say_so_for_a_feature_matrix(shipped: Ledger) ->
 
 
 def test_what_follows_from_published_counts(shipped: Ledger) -> None:
-    """Net, change in points and break-even of tables 7 and 38 from prevented, lost and n."""
-    printed = {"probe_gated_freeze": (-79, -1.21, 3.72), "r1_majority_changed": (-13, -1.04, 1.23), "learned_r1_stump": (-29, -2.31, 15.50)}
-    for policy, (net, points, weight) in printed.items():
-        columns = "net_prevented, accuracy_change_points, break_even_weight"
-        sql = f"select {columns} from published_replays where source_table = 'weight_ladder' and policy = ?"
-        assert shipped.query(sql, policy) == [(net, pytest.approx(points, abs=0.005), pytest.approx(weight, abs=0.005))]
-    assert shipped.one("select count(*) from published_replays where source_table = 'replay_policies'") == 36
+    """Net and change of all rows of replay_policies.csv and lomo_per_model.csv, from prevented, lost and n."""
+    columns = "source_table, cohort, policy, printed_net, printed_change_points"
+    printed = shipped.work_query(f"select {columns} from seeds.published_replay_counts where printed_net is not null")
+    assert len(printed) == 36 + 4
+    for table, cohort, policy, net, points in printed:
+        sql = "select net_prevented, accuracy_change_points from published_replays where source_table = ? and cohort = ? and policy = ?"
+        ((found, change),) = shipped.query(sql, table, cohort, policy)
+        assert found == net, (cohort, policy)
+        # Printed to two decimals, or at full precision.
+        assert points is None or change == pytest.approx(points, abs=0.005 + 1e-9), (cohort, policy)
+
+
+def test_the_published_weight_ladder(shipped: Ledger) -> None:
+    """Tables 7 and 38: points at ratios .5, 1, 2, 4, 8, and the break-even weight."""
+    printed = {
+        "probe_gated_freeze": ((-1.43, -1.21, -0.77, 0.12, 1.90), 3.72),
+        "r1_majority_changed": ((-3.27, -1.04, 3.43, 12.35, 30.20), 1.23),
+        "learned_r1_stump": ((-2.39, -2.31, -2.15, -1.83, -1.20), 15.50),
+    }
+    for policy, (ladder, weight) in printed.items():
+        where = "where source_table = 'weight_ladder' and policy = ?"
+        rows = shipped.query(f"select net_utility_points from published_ladder {where} order by weight_ratio", policy)
+        assert [v for (v,) in rows] == pytest.approx(ladder, abs=0.005 + 1e-9)
+        assert shipped.one(f"select break_even_weight from published_replays {where}", policy) == pytest.approx(weight, abs=0.005)
 
 
 def kinds(rows: list[dict]) -> Kinds:

@@ -18,6 +18,10 @@ trajectories as (
     select * from {{ ref('int_trajectories') }}
 ),
 
+rules as (
+    select * from {{ ref('coding_rules') }}
+),
+
 pairs as (
     select * from {{ ref('int_screen_pairs') }}
     where cohort is not null
@@ -63,13 +67,17 @@ replayed as (
         trajectories.n_agents,
         trajectories.initial_one_answer,
         trajectories.initial_agreement_of_parsed,
-        trajectories.r1_majority_changed,
+        -- Under rules that know no alphabetical majority, a tied round changes nothing.
+        if(
+            rules.panel_decision = 'plurality', trajectories.r1_plurality_changed, trajectories.r1_majority_changed
+        ) as r1_majority_changed,
         trajectories.r1_one_answer,
         trajectories.r1_n_flipped,
         trajectories.r1_agreement_of_parsed,
         probes.question_flip_rate,
     from debates
     inner join endpoints using (cohort, endpoint)
+    inner join rules on debates.coding_rule = rules.coding_rule
     inner join trajectories on debates.debate_key = trajectories.debate_key and debates.cohort = trajectories.cohort
     left join probes
         on

@@ -13,7 +13,8 @@ valued as (
     select
         policies.*,
         ratios.weight_ratio,
-        100 * (ratios.weight_ratio * (n_prevented - n_broken) + n_gained - n_lost - n_lost_undecided) / n_debates as net_utility_points,
+        {{ net_utility('ratios.weight_ratio', 'n_prevented - n_broken', 'n_lost + n_lost_undecided - n_gained', 'n_debates') }}
+            as net_utility_points,
     from policies
     cross join ratios
 )
