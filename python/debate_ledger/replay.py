@@ -313,8 +313,8 @@ def learned_gates(every: Iterable[Kinds], gates: Sequence[Mapping[str, object]])
         _key(kinds) | {"policy": gate["policy"]} | row
         for kinds in every
         for gate in gates
-        for row in decide(kinds, gate).learned
         if gate["gate"] in LEARNED
+        for row in decide(kinds, gate).learned
     ]
 
 

@@ -68,7 +68,6 @@ said as (
         cohort,
         policy,
         matched_key,
-        count(*) as n_said,
         count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1), coalesce(split, '')))
             as n_different,
         min(file_key || ':' || lpad(line_number::varchar, 12, '0')) as first_line,
