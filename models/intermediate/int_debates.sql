@@ -31,8 +31,6 @@ select
     debates.question_id,
     debates.benchmark,
     debates.correct_label,
-    cohort_lanes.coding_rule as cohort_coding_rule,
-    cohort_lanes.endpoint as cohort_endpoint,
 from debates
 inner join lanes
     on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model

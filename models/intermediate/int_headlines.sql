@@ -5,12 +5,8 @@ with counts as (
     select * from {{ ref('int_ledger_counts') }}
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        coding_rule,
-        endpoint,
-    from {{ ref('int_cohort_lanes') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 rules as (
@@ -19,17 +15,17 @@ rules as (
 
 select
     counts.*,
-    counts.coding_rule = cohort_rules.coding_rule and counts.endpoint = cohort_rules.endpoint as is_cohort_rule,
-    cohort_rules.coding_rule as cohort_coding_rule,
+    counts.coding_rule = cohorts.coding_rule and counts.endpoint = cohorts.endpoint as is_cohort_rule,
+    cohorts.coding_rule as cohort_coding_rule,
 from counts
-inner join cohort_rules on counts.cohort = cohort_rules.cohort
+inner join cohorts on counts.cohort = cohorts.cohort
 inner join rules on counts.coding_rule = rules.coding_rule
 qualify
     row_number() over (
         partition by counts.level, counts.cohort, counts.family, counts.model
         order by
-            counts.endpoint = cohort_rules.endpoint desc,
-            counts.coding_rule = cohort_rules.coding_rule desc,
+            counts.endpoint = cohorts.endpoint desc,
+            counts.coding_rule = cohorts.coding_rule desc,
             counts.coding_rule = 'stored' desc,
             counts.endpoint = 'last' desc,
             counts.coding_rule asc,

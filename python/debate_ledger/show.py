@@ -41,6 +41,23 @@ PROBES = """
     from screen where n_probe_rows is not null or n_debates is not null
     order by cohort is null, cohort, lane
 """
+POLICY_HEADER = (
+    "policy", "cohort", "rule", "debates", "not decided", "fired", "prevented", "lost", "gained", "broken", "abstained", "net",
+)  # fmt: skip
+#: Policies that landed, under the rule of their cohort.
+POLICIES = """
+    select replay.policy, replay.cohort, replay.coding_rule || ' @ ' || replay.endpoint, replay.n_debates, replay.n_undecidable,
+        replay.n_fired,
+        replay.n_prevented, replay.n_lost + replay.n_lost_undecided, replay.n_gained, replay.n_broken,
+        replay.n_abstained_right + replay.n_abstained_wrong, replay.net
+    from replay
+    inner join (select distinct cohort, policy, coding_rule from policy_report) as report using (cohort, policy, coding_rule)
+    order by replay.cohort, replay.policy
+"""
+ACTION_PROBLEMS = """
+    select policy, split_part(problem, ':', 1), count(distinct file_key || ':' || line_number) from action_problems
+    where line_number is not null group by all order by all
+"""
 #: Seeds whose rows meet something in every build, so that one that does not is worth a line.
 LOUD_SEEDS = (
     "dropped_debates", "dropped_batteries", "association_tests", "groupings", "model_traits", "joint_drops", "inference_settings",
@@ -101,14 +118,18 @@ def ledger_text(published: Path) -> str:
                 *_table([PROBE_HEADER, *probes]),
                 "",
             ]
+        policies = con.execute(POLICIES).fetchall()
+        if policies:
+            lines += ["Policies of actions files, on the debates that they decide (table replay):", *_table([POLICY_HEADER, *policies]), ""]
         info = con.execute(
             """
-            select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_rejected_lines, n_header_lines + n_blank_lines
+            select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_action_lines, n_rejected_lines, n_header_lines + n_blank_lines
             from build_info
             """
         ).fetchone()
         lines += [
-            "Landed {} files with {:,} lines: {:,} of debates, {:,} of probes, {:,} rejected, {:,} headers and blank lines.".format(*info)
+            "Landed {} files with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} rejected, "
+            "{:,} headers and blank lines.".format(*info)
         ]
         n_parts = con.execute("select count(*) from rejected_lines where part is not null").fetchone()[0]
         if n_parts:
@@ -123,6 +144,8 @@ def ledger_text(published: Path) -> str:
             "select status, file, reason from raw_files where status <> 'landed' order by all"
         ).fetchall():
             lines += [f"File {status}: {file}: {reason}"]
+        for policy, problem, n in con.execute(ACTION_PROBLEMS).fetchall():
+            lines += [f"Actions of {policy} that do not count: {n:,} {problem} (table action_problems)."]
         n_incomplete = con.execute("select count(distinct battery_key) from incomplete_batteries").fetchone()[0]
         if n_incomplete:
             lines += [f"Probe batteries that are not whole: {n_incomplete:,}; they count as far as they go (table incomplete_batteries)."]

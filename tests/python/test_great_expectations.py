@@ -96,9 +96,27 @@ SUITES["screen"] = (
         gxe.ExpectColumnValuesToBeBetween(column="social_argument_ratio", min_value=-1, max_value=1),
     ],
 )
+FLOWS = ["n_prevented", "n_gained", "n_lost", "n_lost_undecided", "n_broken", "n_abstained_right", "n_abstained_wrong"]
+SUITES["replay"] = (
+    "select *, n_prevented + n_gained - n_lost - n_lost_undecided - n_broken - n_abstained_right - net as flows_minus_net"
+    " from replay where reason is null",
+    [
+        gxe.ExpectTableRowCountToBeBetween(min_value=1),
+        gxe.ExpectCompoundColumnsToBeUnique(column_list=["cohort", "coding_rule", "endpoint", "policy"]),
+        *(gxe.ExpectColumnValuesToNotBeNull(column=c) for c in [*FLOWS, "n_fired", "net", "n_undecidable", "flows_minus_net"]),
+        *(gxe.ExpectColumnValuesToBeBetween(column=c, min_value=0) for c in [*FLOWS, "n_undecidable"]),
+        gxe.ExpectColumnValuesToBeBetween(column="n_debates", min_value=1),
+        gxe.ExpectColumnValuesToBeBetween(column="flows_minus_net", min_value=0, max_value=0),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(column_A="n_debates", column_B="n_fired", or_equal=True),
+        gxe.ExpectColumnPairValuesToBeEqual(column_A="accuracy_change_n", column_B="n_debates"),
+        gxe.ExpectColumnPairValuesAToBeGreaterThanB(
+            column_A="accuracy_change_ci_upper", column_B="accuracy_change_ci_lower", or_equal=True, ignore_row_if="either_value_is_missing"
+        ),
+    ],
+)
 SUITES["raw_files"] = (
-    "select *, n_lines - n_debate_lines - n_probe_lines - n_rejected_lines - n_header_lines - n_blank_lines as n_lost from raw_files"
-    " where status = 'landed'",
+    "select *, n_lines - n_debate_lines - n_probe_lines - n_action_lines - n_rejected_lines - n_header_lines - n_blank_lines as n_lost"
+    " from raw_files where status = 'landed'",
     [
         gxe.ExpectTableRowCountToBeBetween(min_value=1),
         gxe.ExpectColumnValuesToNotBeNull(column="n_lost"),

@@ -214,6 +214,7 @@ ACTIONS = [
     action("odd", 3, "answer forty-two"), action("odd", 4, "keep", split="train"), action("odd", 5, "stop", round=9),
     action("leaky", 6, "keep", split="train"), action("leaky", 7, "freeze", split="test"),
     action("declared", None, "freeze", lane="debates", question_id="q1", split="test", score=0.9, weight_collapse=2, weight_correction=1),
+    action("always", 1, "keep"), action("standard", 1, "keep"),
 ]  # fmt: skip
 BROKEN = [
     ({"policy": " ", "debate_key": "debates:1", "action": "keep"}, "no policy"),
@@ -257,6 +258,11 @@ def test_actions_that_do_not_count_say_why(controlled: Ledger) -> None:
     }  # fmt: skip
     rest = controlled.query("select problem, n_debates from action_problems where policy = 'odd' and line_number is null order by all")
     assert [p.split(":")[0] for p, _ in rest] == ["unscored"]
+    named = controlled.query("select policy, problem from action_problems where problem like 'named like a gate%' order by all")
+    assert [p for p, _ in named] == ["always", "standard"] and "seeds/gates.csv" in named[0][1]
+    landed = controlled.query("select distinct policy, reason from replay where source = 'landed' order by all")
+    nothing = "no action counts (table action_problems)"
+    assert landed == [("declared", None), ("good", None), ("leaky", nothing), ("odd", None)]
     silent = controlled.query("select problem, n_debates from action_problems where policy = 'declared'")
     assert silent == [("debates without an action: they are not scored", 6)]
 
@@ -274,7 +280,7 @@ def test_the_checklist_of_a_landed_policy(controlled: Ledger) -> None:
         "tuning and test are disjoint": True, "weights are stated": True, "weight ladder": True, "interval over questions": False,
         "baseline: standard debate": True, "baseline: round-1 gate": True,
     }  # fmt: skip
-    assert dict(controlled.query(sql, "leaky")) == {}
+    assert {item for item, is_present in controlled.query(sql, "leaky") if is_present} == {"splits are stated"}
 
 
 def test_decisions_add_up_to_the_replay(controlled: Ledger) -> None:

@@ -5,12 +5,8 @@ with debates as (
     where cell <> 'undefined'
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        cohort_coding_rule as coding_rule,
-        cohort_endpoint as endpoint,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 trajectories as (
@@ -38,5 +34,5 @@ select
     trajectories.r3_majority_changed::double as r3_majority_changed,
     trajectories.r3_agreement,
 from debates
-inner join cohort_rules using (cohort, coding_rule, endpoint)
+inner join cohorts using (cohort, coding_rule, endpoint)
 inner join trajectories on debates.debate_key = trajectories.debate_key and debates.cohort = trajectories.cohort

@@ -8,31 +8,25 @@ debates as (
     select * from {{ ref('int_debates') }}
 ),
 
-by_key as (
-    select
-        actions.file_id,
-        actions.line_number,
-        debates.cohort,
-        debates.debate_key,
-        debates.model,
-        debates.lane,
-        debates.correct_label,
-        debates.question_id as debate_question_id,
-    from actions
-    inner join debates on actions.debate_key = debates.debate_key
+gates as (
+    select * from {{ ref('gates') }}
 ),
 
--- A lane by its name, by the key of its file, or by the stem of that.
-by_question as (
+-- A lane is told by its name, by the key of its file, or by the stem of that.
+meant as (
     select
         actions.file_id,
         actions.line_number,
         debates.cohort,
         debates.debate_key,
-        debates.model,
-        debates.lane,
-        debates.correct_label,
-        debates.question_id as debate_question_id,
+    from actions
+    inner join debates on actions.debate_key = debates.debate_key
+    union all
+    select
+        actions.file_id,
+        actions.line_number,
+        debates.cohort,
+        debates.debate_key,
     from actions
     inner join debates
         on
@@ -41,25 +35,23 @@ by_question as (
     where actions.debate_key is null
 ),
 
-matches as (
-    select * from by_key
-    union all
-    select * from by_question
-),
-
 matched as (
     select
         actions.*,
-        matches.* exclude (file_id, line_number, debate_key, lane),
-        matches.debate_key as matched_key,
-        matches.lane as matched_lane,
-        count(matches.debate_key) over (partition by actions.file_id, actions.line_number, matches.cohort) as n_matches,
+        meant.cohort,
+        meant.debate_key as matched_key,
+        debates.model,
+        debates.lane as matched_lane,
+        debates.correct_label,
+        debates.question_id as debate_question_id,
+        count(meant.debate_key) over (partition by actions.file_id, actions.line_number, meant.cohort) as n_matches,
         coalesce(actions.split in ('train', 'tune', 'dev', 'validation'), false) as is_tuning,
         if(
-            strlen(actions.answer) = 1 and strlen(matches.correct_label) = 1, upper(actions.answer), actions.answer
+            strlen(actions.answer) = 1 and strlen(debates.correct_label) = 1, upper(actions.answer), actions.answer
         ) as given_answer,
     from actions
-    left join matches on actions.file_id = matches.file_id and actions.line_number = matches.line_number
+    left join meant on actions.file_id = meant.file_id and actions.line_number = meant.line_number
+    left join debates on meant.cohort = debates.cohort and meant.debate_key = debates.debate_key
 ),
 
 -- What several lines say about one debate of a policy.
@@ -90,6 +82,8 @@ splits as (
 select
     matched.*,
     case
+        when matched.policy in (select policy from gates) or matched.policy = 'standard'
+            then 'named like a gate: give the policy a name that is neither standard nor in seeds/gates.csv'
         when matched.matched_key is null then 'unmatched: no debate has this key, or lane and question'
         when matched.n_matches > 1 then 'ambiguous: the question occurs ' || matched.n_matches || ' times in the lane, give debate_key'
         when said.n_different > 1 then 'contradictory: other lines give this debate another action of the same policy'

@@ -4,6 +4,10 @@ with known as (
     select * from {{ ref('int_debates') }}
 ),
 
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
+),
+
 comparisons as (
     select * from {{ ref('arm_comparisons') }}
 ),
@@ -90,11 +94,8 @@ scored as (
         debates.*,
         known.debate_id,
     from {{ ref('debates') }} as debates
-    inner join known
-        on
-            debates.cohort = known.cohort
-            and debates.debate_key = known.debate_key
-            and debates.endpoint = known.cohort_endpoint
+    inner join cohorts on debates.cohort = cohorts.cohort and debates.endpoint = cohorts.endpoint
+    inner join known on debates.cohort = known.cohort and debates.debate_key = known.debate_key
     semi join members on debates.cohort = members.cohort and debates.debate_key = members.debate_key
     where debates.cell <> 'undefined'
 )

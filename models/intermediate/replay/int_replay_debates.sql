@@ -7,11 +7,8 @@ with debates as (
     where cell <> 'undefined'
 ),
 
-endpoints as (
-    select distinct
-        cohort,
-        cohort_endpoint as endpoint,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 trajectories as (
@@ -76,7 +73,7 @@ replayed as (
         trajectories.r1_agreement_of_parsed,
         probes.question_flip_rate,
     from debates
-    inner join endpoints using (cohort, endpoint)
+    inner join cohorts using (cohort, endpoint)
     inner join rules on debates.coding_rule = rules.coding_rule
     inner join trajectories on debates.debate_key = trajectories.debate_key and debates.cohort = trajectories.cohort
     left join probes
@@ -89,26 +86,5 @@ replayed as (
 select
     *,
     -- Debates that no gate can tell apart share it; a test keeps it unique.
-    hash(
-        cohort,
-        coding_rule,
-        endpoint,
-        model,
-        lane,
-        file_key,
-        initial_state,
-        final_state,
-        cell,
-        is_changed,
-        has_answers,
-        is_ended_at_start,
-        n_agents,
-        initial_one_answer,
-        initial_agreement_of_parsed,
-        r1_majority_changed,
-        r1_one_answer,
-        r1_n_flipped,
-        r1_agreement_of_parsed,
-        question_flip_rate
-    ) as kind_id,
+    hash({{ replay_kind_columns() | join(', ') }}) as kind_id,
 from replayed

@@ -8,7 +8,7 @@ from debate_ledger.replay import INTERVALS_SCHEMA, replay_intervals
 def model(dbt, session):
     dbt.config(materialized="table")
     debates = dbt.ref("int_replay_question_kinds").order("cohort, question_id, kind_id")
-    rules = dbt.ref("int_debates").select("cohort, cohort_coding_rule as coding_rule").distinct()
+    rules = dbt.ref("int_cohorts").select("cohort, coding_rule")
     decisions = dbt.ref("int_gate_decisions").filter("kind_id is not null").join(rules, "cohort, coding_rule")
     landed = dbt.ref("int_action_outcomes").filter("outcome is not null").join(rules, "cohort, coding_rule")
     counts = "count(*) as n, sum((outcome = 'right')::int - (final_state = 'right')::int)::bigint as net"

@@ -6,26 +6,9 @@ with debates as (
 
 select
     kind_id,
-    cohort,
-    coding_rule,
-    endpoint,
-    model,
-    lane,
-    file_key,
-    initial_state,
-    final_state,
-    cell,
-    is_changed,
-    has_answers,
-    is_ended_at_start,
-    n_agents,
-    initial_one_answer,
-    initial_agreement_of_parsed,
-    r1_majority_changed,
-    r1_one_answer,
-    r1_n_flipped,
-    r1_agreement_of_parsed,
-    question_flip_rate,
+    {%- for column in replay_kind_columns() %}
+    {{ column }},
+    {%- endfor %}
     sign,
     count(*) as n,
 from debates

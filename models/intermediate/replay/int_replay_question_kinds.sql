@@ -4,11 +4,8 @@ with debates as (
     select * from {{ ref('int_replay_debates') }}
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        cohort_coding_rule as coding_rule,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 )
 
 select
@@ -18,5 +15,5 @@ select
     debates.sign,
     count(*) as n,
 from debates
-inner join cohort_rules using (cohort, coding_rule)
+inner join cohorts using (cohort, coding_rule)
 group by all

@@ -44,7 +44,7 @@ decided as (
         ends.n_parsed,
         ends.n_leaders,
         ends.leaders_hold_gold,
-        debates.* exclude (debate_id, cohort_coding_rule, cohort_endpoint),
+        debates.* exclude (debate_id),
         case rules.panel_decision
             {%- for decision in decisions() %}
             when '{{ decision }}' then starts.initial_{{ decision }}_correct

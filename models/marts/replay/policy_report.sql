@@ -3,6 +3,8 @@
 with actions as (
     select * from {{ ref('int_action_matches') }}
     where cohort is not null
+    -- An ambiguous line is one line, however many debates it may mean.
+    qualify row_number() over (partition by cohort, file_id, line_number order by matched_key) = 1
 ),
 
 policies as (
@@ -10,17 +12,14 @@ policies as (
     where source = 'landed'
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        cohort_coding_rule as coding_rule,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 own as (
     select policies.*
     from policies
-    inner join cohort_rules using (cohort, coding_rule)
+    inner join cohorts using (cohort, coding_rule)
 ),
 
 given as (
@@ -99,7 +98,7 @@ items as (
         {{ loop.index }} as item_number,
         '{{ item }}' as item,
         coalesce({{ condition }}, false) as is_present,
-        {{ detail }} as detail,
+        coalesce({{ detail }}, 'no action counts') as detail,
     from facts
     {{ 'union all' if not loop.last }}
     {%- endfor %}

@@ -12,16 +12,33 @@ gates as (
     select * from {{ ref('gates') }}
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        cohort_coding_rule as coding_rule,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 undecidable as (
     select * from {{ ref('int_gate_decisions') }}
     where reason is not null
+),
+
+-- A policy whose actions all have problems stands there, too.
+landed as (
+    select distinct
+        cohort,
+        policy,
+    from {{ ref('int_action_matches') }}
+    where cohort is not null and not coalesce(starts_with(problem, 'named like a gate'), false)
+),
+
+unheard as (
+    select
+        landed.cohort,
+        rules.coding_rule,
+        rules.endpoint,
+        landed.policy,
+    from landed
+    inner join (select distinct cohort, coding_rule, endpoint from counts) as rules using (cohort)
+    anti join counts on landed.cohort = counts.cohort and rules.coding_rule = counts.coding_rule and landed.policy = counts.policy
 ),
 
 scored as (
@@ -38,6 +55,12 @@ scored as (
         'gate' as source,
         undecidable.reason,
     from undecidable
+    union all by name
+    select
+        unheard.*,
+        'landed' as source,
+        'no action counts (table action_problems)' as reason,
+    from unheard
 )
 
 select
@@ -77,7 +100,7 @@ select
     scored.reason,
 from scored
 left join gates using (policy)
-left join cohort_rules using (cohort, coding_rule)
-left join intervals
-    on scored.cohort = intervals.cohort and scored.policy = intervals.policy and cohort_rules.cohort is not null
+-- Intervals are made under the rule that speaks for the cohort.
+left join cohorts using (cohort, coding_rule)
+left join intervals on cohorts.cohort = intervals.cohort and scored.policy = intervals.policy
 order by scored.cohort, scored.coding_rule, scored.policy

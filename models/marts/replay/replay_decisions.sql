@@ -6,17 +6,14 @@ with debates as (
     select * from {{ ref('int_replay_debates') }}
 ),
 
-cohort_rules as (
-    select distinct
-        cohort,
-        cohort_coding_rule as coding_rule,
-    from {{ ref('int_debates') }}
+cohorts as (
+    select * from {{ ref('int_cohorts') }}
 ),
 
 own as (
     select debates.*
     from debates
-    inner join cohort_rules using (cohort, coding_rule)
+    inner join cohorts using (cohort, coding_rule)
 ),
 
 decisions as (
