@@ -44,6 +44,7 @@ def model(dbt, session):
         ("main", "localisation_aucs"): dbt.ref("localisation_aucs"),
         ("main", "localisation_steps"): dbt.ref("localisation_steps"),
         ("main", "replay"): dbt.ref("replay"),
+        ("main", "replay_by_model"): dbt.ref("replay_by_model"),
         ("main", "weight_ladder"): dbt.ref("weight_ladder"),
         ("main", "policy_ranking"): dbt.ref("policy_ranking"),
         ("main", "learned_gates"): dbt.ref("learned_gates"),

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 
@@ -32,6 +33,31 @@ PRIMARY = "select n_prevented, n_lost from replay where cohort = 'primary' and c
 )
 def test_the_primary_cohort(shipped: Ledger, policy: str, prevented: int, lost: int) -> None:
     assert shipped.query(PRIMARY, policy) == [(prevented, lost)]
+
+
+def test_alarms_per_model_are_those_of_the_file(shipped: Ledger) -> None:
+    """Counted from the raw matrix, row by row."""
+    (matrix,) = (ROOT / "data" / "primary_cohort").glob("*.csv.gz")
+    wanted: dict[str, Counter[str]] = defaultdict(Counter)
+    with gzip.open(matrix, "rt", newline="") as lines:
+        for row in csv.DictReader(lines):
+            kept = wanted[row["model"].replace("/", "-")]
+            fires, collapsed, corrected = (row[c] == "1" for c in ("r1_majority_changed", "collapsed", "corrected"))
+            kept.update(n_fired=fires, n_collapse=collapsed, n_prevented=fires and collapsed, n_lost=fires and corrected)
+    columns = ("n_fired", "n_collapse", "n_prevented", "n_lost")
+    rows = shipped.query(
+        f"select {', '.join(columns)} from replay_by_model"
+        " where cohort = 'primary' and coding_rule = 'stored' and policy = 'r1_majority_changed'"
+    )
+    assert sorted(rows) == sorted(tuple(c[k] for k in columns) for c in wanted.values()) and len(rows) == 6
+
+
+def test_models_add_up_to_their_cohort(shipped: Ledger) -> None:
+    columns = ("n_debates", "n_fired", "n_prevented", "n_lost", "net")
+    sums = ", ".join(f"sum({c})::bigint" for c in columns)
+    per_model = shipped.query(f"select cohort, coding_rule, policy, {sums} from replay_by_model group by all order by all")
+    whole = shipped.query(f"select cohort, coding_rule, policy, {', '.join(columns)} from replay where n_debates > 0 order by all")
+    assert per_model == whole and len(whole) > 20
 
 
 def test_gates_that_need_answers_say_so_for_a_feature_matrix(shipped: Ledger) -> None:

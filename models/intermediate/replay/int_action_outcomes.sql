@@ -26,6 +26,7 @@ select
     actions.policy,
     debates.debate_key,
     debates.question_id,
+    debates.model,
     debates.initial_state,
     debates.final_state,
     debates.cell,

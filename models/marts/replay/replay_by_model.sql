@@ -1,0 +1,34 @@
+-- What each policy would have saved and thrown away in each model: which of its collapses it sees, and how many of its alarms are collapses.
+
+with counts as (
+    select * from {{ ref('int_replay_model_counts') }}
+),
+
+gates as (
+    select * from {{ ref('gates') }}
+)
+
+select
+    counts.cohort,
+    counts.coding_rule,
+    counts.endpoint,
+    counts.model,
+    counts.policy,
+    counts.source,
+    counts.source = 'landed' or gates.bound is not true as is_deployable,
+    counts.n_debates,
+    counts.n_undecidable,
+    counts.n_fired,
+    counts.n_fired / counts.n_debates as gate_rate,
+    counts.n_collapse,
+    counts.n_correction,
+    counts.n_prevented,
+    counts.n_lost,
+    counts.n_policy_correct - counts.n_standard_correct as net,
+    (counts.n_policy_correct - counts.n_standard_correct) / counts.n_debates as accuracy_change,
+    counts.n_prevented / nullif(counts.n_collapse, 0) as prevented_share,
+    counts.n_lost / nullif(counts.n_correction, 0) as lost_share,
+    counts.n_prevented / nullif(counts.n_fired, 0) as prevented_per_alarm,
+from counts
+left join gates using (policy)
+order by counts.cohort, counts.coding_rule, counts.policy, counts.model
