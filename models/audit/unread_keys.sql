@@ -10,6 +10,9 @@
         'model_id', 'backend', 'timestamp', 'total_cost', 'agents', 'probe_results',
     ]),
     ('probe', 'reply', reply_scalars()),
+    ('action', 'line', [
+        'policy', 'debate_key', 'lane', 'question_id', 'action', 'answer', 'round', 'score', 'split', 'weight_collapse', 'weight_correction',
+    ]),
 ] %}
 
 with lines as (
@@ -22,7 +25,7 @@ records as (
         kind,
         keys,
     from {{ ref('raw_records') }}
-    where kind in ('debate', 'probe')
+    where kind in ('debate', 'probe', 'action')
 ),
 
 read_keys as (

@@ -15,6 +15,7 @@ select
     panel_rounds.is_last,
     panel_rounds.majority,
     panel_rounds.stored_majority,
+    panel_rounds.stored_final_majority,
     panel_rounds.n_parsed,
     panel_rounds.n_leaders,
     panel_rounds.leaders_hold_gold,

@@ -30,6 +30,7 @@ decided as (
         panel_rounds.has_gold,
         panel_rounds.majority,
         panel_rounds.stored_majority,
+        panel_rounds.stored_final_majority,
         panel_rounds.n_leaders,
         panel_rounds.is_last and not panel_rounds.is_initial and rules.end_decision <> rules.panel_decision as is_stored_end,
         case if(panel_rounds.is_initial, rules.panel_decision, rules.end_decision)
@@ -57,7 +58,7 @@ select
     case
         when panel_decision in ('stored', 'agreement') then stored_majority
         when panel_decision = 'plurality' and n_leaders > 1 then null
-        when is_stored_end then coalesce(stored_majority, majority)
+        when is_stored_end then coalesce(stored_final_majority, majority)
         else majority
     end as answer,
     case

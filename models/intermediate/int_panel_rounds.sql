@@ -63,6 +63,7 @@ trace_rounds as (
             panel_rounds.is_last and panel_rounds.stored_initial_correct is not null, panel_rounds.stored_final_correct, null
         ) as stored_end_correct,
         panel_rounds.stored_majority,
+        if(panel_rounds.is_last, panel_rounds.stored_final_majority, null) as stored_final_majority,
         panel_rounds.has_stored_majority,
         panel_rounds.stored_majority_changed,
     from panel_rounds

@@ -241,6 +241,8 @@ ACTIONS = [
     action("leaky", 6, "keep", split="train"), action("leaky", 7, "freeze", split="test"),
     action("declared", None, "freeze", lane="debates", question_id="q1", split="test", score=0.9, weight_collapse=2, weight_correction=1),
     action("always", 1, "keep"), action("standard", 1, "keep"),
+    action("coy", 1, "freeze"), action("coy", 2, "abstain"), action("coy", 3, "defer"), action("coy", 6, "freeze"),
+    action("coy", 7, "abstain"),
 ]  # fmt: skip
 BROKEN = [
     ({"policy": " ", "debate_key": "debates:1", "action": "keep"}, "no policy"),
@@ -250,7 +252,43 @@ BROKEN = [
     (action("p", 1, 7), "no text"),
     (action("p", 1, "answer"), "without an answer"),
     (action("p", 1, "stop"), "without a round"),
+    (action("p", 1, "freeze after round 1"), "none of keep"),
+    (action("p", 1, "keep going"), "none of keep"),
+    (action("p", 1, "stop after round 2.5"), "none of keep"),
+    (action("p", 1, "stop after 1 or 2"), "none of keep"),
+    (action("p", 1, "stop after round -1"), "none of keep"),
+    (action("p", 1, "stop", round=1.5), "no whole number"),
+    (action("p", 1, "stop", round="last"), "no whole number"),
+    (action("p", 1, "stop after round 1", round=2), "two rounds"),
+    (action("p", 1, "answer B", answer="C"), "two answers"),
+    (action("p", 1, "keep", split=5), "split is no text"),
 ]
+
+
+def other(policy: str, line: int, what: str, **extra: object) -> dict:
+    return action(policy, None, what, debate_key=f"others:{line}", **extra)
+
+
+# A cohort of its own: long debates, one without a key, one whose start nobody was parsed in, one whose stored end is not the recounted one.
+OTHERS = [
+    per_agent("q1", "B", ["BBD", "BDD", "DDD", "DDB", "DBB", "BBB"]),  # right, wrong, wrong, wrong, right, right
+    per_agent("q2", None, ["AAB", "BBB"]),
+    per_agent("q3", "A", [[None, None, None], "CCB", "CCC"]),
+    per_agent("q4", "A", ["BBC", "CCC", "CCD"]),
+    per_agent("q5", "B", ["BBD", "BDD", "DDD"], majority_answer="B"),
+]  # fmt: skip
+OTHER_ACTIONS = [
+    other("stops", 1, "stop after round 5"), other("stops", 3, "stop", round="7"), other("stops", 4, "stop", round=1.0),
+    other("late", 1, "stop 4"), other("late", 4, "stop after round 2"),
+    other("keyless", 2, "freeze"), other("keyless answer", 2, "answer A"),
+    other("freezes", 3, "freeze"), other("freezes", 4, "freeze"), other("freezes", 5, "freeze"),
+    other("answers", 3, "answer C"), other("answers", 4, "answer D"),
+    other("split", 1, "keep", split="Train"), other("split", 3, "keep", split="VAL"), other("split", 4, "keep", split="Test"),
+    other("split", 5, "keep", split="fold 3"),
+    other("torn", 1, "keep", question_id="q4"), other("torn", 3, "keep", lane="debates"), other("torn", 4, "keep", lane="others"),
+    other("beyond", 3, "answer Z"), other("beyond", 4, "answer J"),
+    other("nan", 1, "keep", score="NaN", weight_collapse="inf", weight_correction=1),
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -260,6 +298,10 @@ def controlled(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger
     folder.mkdir()
     for name, rows in (("debates", DEBATES), ("mine.actions", [*ACTIONS, *(row for row, _ in BROKEN)])):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    other_folder = folder.parent / "other"
+    other_folder.mkdir()
+    for name, rows in (("others", OTHERS), ("theirs.actions", OTHER_ACTIONS)):
+        (other_folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return build(folder.parent)
 
 
@@ -269,6 +311,14 @@ def test_a_controller_is_scored_on_the_saved_debates(controlled: Ledger) -> None
     # Freeze prevents, B breaks a right end, a repairs, the stop is wrong, and two wrong ends are left to somebody else.
     assert controlled.query(sql, "good") == [(7, 0, 6, 1, 0, 1, 2, 0, 2, 0)]
     assert controlled.query(sql, "declared") == [(1, 6, 1, 1, 0, 0, 0, 0, 0, 1)]
+    # Two abstentions on right ends are no wrong answers, and nothing rests on them.
+    assert controlled.query(sql, "coy") == [(5, 2, 5, 2, 0, 0, 0, 2, 1, 2)]
+    columns = "n_answered, accuracy_change, accuracy_change_n, break_even_weight"
+    assert controlled.query(f"select {columns} from replay where policy = 'coy' and coding_rule = 'alphabetical'") == [(2, 1.0, 2, 0.0)]
+    points = (
+        "select net_utility_points, n_answered from weight_ladder where policy = ? and coding_rule = 'alphabetical' and weight_ratio = 2"
+    )
+    assert controlled.query(points, "coy") == [(200.0, 2)]
     # Of the odd policy only the freeze of the correction counts.
     assert controlled.query(sql, "odd")[0][3:5] == (0, 1)
 
@@ -282,15 +332,43 @@ def test_actions_that_do_not_count_say_why(controlled: Ledger) -> None:
         8: "unmatched", 9: "ambiguous", 10: "contradictory", 11: "contradictory", 13: "duplicate", 14: "outside the options",
         15: "tuning split", 17: "tuned on its own test", 18: "tuned on its own test",
     }  # fmt: skip
-    rest = controlled.query("select problem, n_debates from action_problems where policy = 'odd' and line_number is null order by all")
-    assert [p.split(":")[0] for p, _ in rest] == ["unscored"]
     named = controlled.query("select policy, problem from action_problems where problem like 'named like a gate%' order by all")
     assert [p for p, _ in named] == ["always", "standard"] and "seeds/gates.csv" in named[0][1]
-    landed = controlled.query("select distinct policy, reason from replay where source = 'landed' order by all")
+    landed = controlled.query("select distinct policy, reason from replay where source = 'landed' and cohort = 'study' order by all")
     nothing = "no action counts (table action_problems)"
-    assert landed == [("declared", None), ("good", None), ("leaky", nothing), ("odd", None)]
+    assert landed == [("coy", None), ("declared", None), ("good", None), ("leaky", nothing), ("odd", None)]
     silent = controlled.query("select problem, n_debates from action_problems where policy = 'declared'")
     assert silent == [("debates without an action: they are not scored", 6)]
+
+
+def test_a_stop_at_the_end_keeps_and_other_answers_are_neutral(controlled: Ledger) -> None:
+    columns = "n_debates, n_fired, n_neutral, net"
+    sql = f"select {columns} from replay where policy = ? and coding_rule = ?"
+    # Rounds 5 and 7 are the end or later; of debate 4 round 1 answers C as the end does.
+    assert controlled.query(sql, "stops", "alphabetical") == [(3, 1, 0, 0)]
+    # Nobody, B and D were the starts, C, C and D the ends: wrong as before but in the last, which is a collapse.
+    assert controlled.query(sql, "freezes", "alphabetical") == [(3, 3, 2, 1)]
+    # By the stored majority the last ends as it starts.
+    assert controlled.query(sql, "freezes", "alphabetical_stored_final") == [(3, 3, 2, 0)]
+    # C is what debate made of the first, D is as wrong as its C.
+    assert controlled.query(sql, "answers", "alphabetical") == [(2, 2, 1, 0)]
+    assert (
+        controlled.one("select final_answer from debates where debate_key = 'others:5' and coding_rule = 'alphabetical_stored_final'")
+        == "B"
+    )
+
+
+def test_every_action_that_does_not_count_is_told_once(controlled: Ledger) -> None:
+    sql = "select line_number, problem from action_problems where cohort = 'other' and line_number is not null order by all"
+    told = [(line, problem.split(":")[0]) for line, problem in controlled.query(sql)]
+    assert told == [
+        (4, "unscored"), (6, "unscored"), (7, "unscored"), (13, "tuning split"), (14, "tuning split"), (16, "unknown split"),
+        (17, "two debates"), (18, "two debates"), (20, "outside the options"),
+    ]  # fmt: skip
+    ambiguous = controlled.query("select debate_key, n_debates from action_problems where problem like 'ambiguous%'")
+    assert ambiguous == [(None, 2)]
+    items = dict(controlled.query("select item, is_present from policy_report where policy = 'nan'"))
+    assert not items["risk measurement"] and not items["weights are stated"]
 
 
 def test_broken_action_lines_are_rejected_with_their_place(controlled: Ledger) -> None:
@@ -311,11 +389,11 @@ def test_the_checklist_of_a_landed_policy(controlled: Ledger) -> None:
 
 def test_decisions_add_up_to_the_replay(controlled: Ledger) -> None:
     per_debate = controlled.query(
-        "select policy, count(*), count(*) filter (cell = 'collapse' and policy_state = 'right') from replay_decisions"
+        "select cohort, policy, count(*), count(*) filter (cell = 'collapse' and policy_state = 'right') from replay_decisions"
         " where policy_state is not null group by all order by all"
     )
     replay = controlled.query(
-        "select policy, n_debates, n_prevented from replay where coding_rule = 'alphabetical' and n_debates > 0 order by policy"
+        "select cohort, policy, n_debates, n_prevented from replay where coding_rule = 'alphabetical' and n_debates > 0 order by all"
     )
     assert per_debate == replay
 

@@ -9,44 +9,91 @@ debates as (
     select * from {{ ref('int_replay_debates') }}
 ),
 
+rules as (
+    select * from {{ ref('coding_rules') }}
+),
+
 rounds as (
     select
-        cohort,
-        coding_rule,
-        debate_key,
-        endpoint,
-        final_state,
-    from {{ ref('debates') }}
+        scored.cohort,
+        scored.coding_rule,
+        scored.debate_key,
+        scored.endpoint,
+        scored.final_state,
+        {{ answer_of_state('scored.final_answer', 'scored.final_state', 'rules.panel_decision') }} as final_answer,
+    from {{ ref('debates') }} as scored
+    inner join rules using (coding_rule)
+),
+
+joined as (
+    select
+        debates.*,
+        actions.policy,
+        actions.file_key as action_file_key,
+        actions.line_number,
+        actions.action_name,
+        actions.score,
+        actions.given_answer,
+        actions.given_answer = actions.correct_label as is_given_right,
+        rounds.final_state as round_state,
+        rounds.final_answer as round_answer,
+        -- Ending where the debate ended, or later, is keeping it.
+        case
+            when actions.action_name = 'keep' or actions.stop_round >= debates.end_round then 'keep'
+            when actions.action_name = 'freeze' or actions.stop_round = 0 then 'freeze'
+            else actions.action_name
+        end as effect,
+    from actions
+    inner join debates on actions.cohort = debates.cohort and actions.matched_key = debates.debate_key
+    left join rounds
+        on
+            debates.cohort = rounds.cohort
+            and debates.coding_rule = rounds.coding_rule
+            and debates.debate_key = rounds.debate_key
+            and actions.action_name = 'stop'
+            and rounds.endpoint = 'r' || actions.stop_round
+),
+
+decided as (
+    select
+        *,
+        case effect
+            when 'keep' then final_state
+            when 'freeze' then initial_state
+            when 'answer' then if(is_given_right, 'right', 'wrong')
+            -- A round that no endpoint scores has no state: its debate is not decided.
+            when 'stop' then round_state
+            else 'abstained'
+        end as outcome,
+        case effect
+            when 'keep' then final_answer
+            when 'freeze' then initial_answer
+            when 'answer' then {{ published_label('given_answer') }}
+            when 'stop' then round_answer
+        end as policy_answer,
+    from joined
 )
 
 select
-    debates.cohort,
-    debates.coding_rule,
-    debates.endpoint,
-    actions.policy,
-    debates.debate_key,
-    debates.question_id,
-    debates.model,
-    debates.initial_state,
-    debates.final_state,
-    debates.cell,
-    debates.is_changed,
-    actions.action_name,
-    actions.action_name <> 'keep' as fires,
+    cohort,
+    coding_rule,
+    endpoint,
+    policy,
+    debate_key,
+    question_id,
+    model,
+    action_file_key as file_key,
+    line_number,
+    initial_state,
+    final_state,
+    cell,
+    action_name,
+    score,
+    effect <> 'keep' as fires,
+    outcome,
+    -- Null where the source tells no answers and the states agree.
     case
-        when actions.action_name = 'keep' then debates.final_state
-        when actions.action_name = 'freeze' or actions.stop_round = 0 then debates.initial_state
-        when actions.action_name in ('abstain', 'defer') then 'abstained'
-        when actions.action_name = 'answer' then if(actions.given_answer = actions.correct_label, 'right', 'wrong')
-        -- A round that no endpoint scores has no state: its debate is not decided.
-        when actions.action_name = 'stop' then rounds.final_state
-    end as outcome,
-from actions
-inner join debates on actions.cohort = debates.cohort and actions.matched_key = debates.debate_key
-left join rounds
-    on
-        debates.cohort = rounds.cohort
-        and debates.coding_rule = rounds.coding_rule
-        and debates.debate_key = rounds.debate_key
-        and actions.action_name = 'stop'
-        and rounds.endpoint = 'r' || actions.stop_round
+        when effect = 'keep' then false
+        else coalesce(policy_answer <> final_answer, nullif(outcome <> final_state, false))
+    end as is_other_answer,
+from decided

@@ -26,8 +26,8 @@ counted as (
         policy,
         source,
         {%- for name in [
-            'n_debates', 'n_fired', 'n_prevented', 'n_lost', 'n_lost_undecided', 'n_gained', 'n_broken', 'n_abstained_right', 'n_abstained_wrong',
-            'n_standard_correct', 'n_policy_correct',
+            'n_debates', 'n_answered', 'n_fired', 'n_prevented', 'n_lost', 'n_lost_undecided', 'n_gained', 'n_broken', 'n_abstained_right',
+            'n_abstained_wrong', 'n_standard_correct', 'n_policy_correct',
         ] %}
         sum({{ name }})::bigint as {{ name }},
         {%- endfor %}

@@ -57,8 +57,9 @@ replayed as (
         debates.cell,
         -- What a freeze does to the accuracy.
         (debates.initial_state = 'right')::int - (debates.final_state = 'right')::int as sign,
-        -- Null where the source tells no answers and the states agree.
-        coalesce(debates.initial_answer <> debates.final_answer, nullif(debates.initial_state <> debates.final_state, false)) as is_changed,
+        debates.end_round,
+        {{ answer_of_state('debates.final_answer', 'debates.final_state', 'rules.panel_decision') }} as final_answer,
+        {{ answer_of_state('debates.initial_answer', 'debates.initial_state', 'rules.panel_decision') }} as initial_answer,
         trajectories.has_answers,
         coalesce(debates.last_round = 0, false) as is_ended_at_start,
         trajectories.n_agents,
@@ -81,10 +82,18 @@ replayed as (
             debates.cohort = probes.cohort
             and debates.model = probes.model
             and debates.question_id = probes.question_id
+),
+
+told as (
+    select
+        *,
+        -- Null where the source tells no answers and the states agree.
+        coalesce(initial_answer <> final_answer, nullif(initial_state <> final_state, false)) as is_changed,
+    from replayed
 )
 
 select
     *,
     -- Debates that no gate can tell apart share it; a test keeps it unique.
     hash({{ replay_kind_columns() | join(', ') }}) as kind_id,
-from replayed
+from told

@@ -10,7 +10,7 @@ def model(dbt, session):
     debates = dbt.ref("int_replay_question_kinds").order("cohort, question_id, kind_id")
     rules = dbt.ref("int_cohorts").select("cohort, coding_rule")
     decisions = dbt.ref("int_gate_decisions").filter("kind_id is not null").join(rules, "cohort, coding_rule")
-    landed = dbt.ref("int_action_outcomes").filter("outcome is not null").join(rules, "cohort, coding_rule")
+    landed = dbt.ref("int_action_outcomes").filter("outcome <> 'abstained'").join(rules, "cohort, coding_rule")
     counts = "count(*) as n, sum((outcome = 'right')::int - (final_state = 'right')::int)::bigint as net"
     landed = landed.aggregate(f"cohort, policy, question_id, {counts}", "cohort, policy, question_id")
     rows = replay_intervals(

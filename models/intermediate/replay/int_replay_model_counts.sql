@@ -34,9 +34,9 @@ decided as (
         kinds.initial_state,
         kinds.final_state,
         kinds.cell,
-        kinds.is_changed,
         decisions.fires,
         if(decisions.fires, kinds.initial_state, kinds.final_state) as outcome,
+        if(decisions.fires, kinds.is_changed, false) as is_other_answer,
         kinds.n,
     from decisions
     inner join kinds using (kind_id)
@@ -51,9 +51,9 @@ decided as (
         initial_state,
         final_state,
         cell,
-        is_changed,
         fires,
         outcome,
+        is_other_answer,
         1 as n,
     from actions
     where outcome is not null
@@ -69,6 +69,7 @@ counted as (
         source,
         {%- for name, condition in [
             ('n_debates', 'true'),
+            ('n_answered', "outcome <> 'abstained'"),
             ('n_fired', 'fires'),
             ('n_collapse', "cell = 'collapse'"),
             ('n_correction', "cell = 'correction'"),
@@ -84,13 +85,11 @@ counted as (
         ] %}
         coalesce(sum(n) filter ({{ condition }}), 0)::bigint as {{ name }},
         {%- endfor %}
-        -- Debates whose answer it puts back, but not their being right or wrong; null where some source does not tell answers.
+        -- Debates that get another answer, but are as right or wrong as before; null where some source does not tell answers.
         if(
-            bool_or(fires and is_changed is null),
+            bool_or(outcome <> 'abstained' and is_other_answer is null),
             null,
-            coalesce(
-                sum(n) filter (fires and is_changed and outcome <> 'abstained' and (outcome = 'right') = (final_state = 'right')), 0
-            )
+            coalesce(sum(n) filter (is_other_answer and outcome <> 'abstained' and (outcome = 'right') = (final_state = 'right')), 0)
         )::bigint as n_neutral,
     from decided
     group by all

@@ -62,7 +62,11 @@ decided as (
             {%- endfor %}
         end as first_break,
         if(rules.panel_decision = 'stored', starts.stored_initial_majority, starts.initial_majority) as initial_answer,
-        if(rules.panel_decision = 'stored', ends.stored_majority, ends.majority) as final_answer,
+        case
+            when rules.panel_decision = 'stored' then ends.stored_majority
+            when rules.end_decision <> rules.panel_decision then coalesce(ends.stored_final_majority, ends.majority)
+            else ends.majority
+        end as final_answer,
     from debates
     inner join starts using (debate_id)
     inner join ends using (debate_id)

@@ -41,14 +41,14 @@ given as (
 
 outcomes as (
     select * from {{ ref('int_action_outcomes') }}
-    where outcome is not null
+    where outcome <> 'abstained'
 ),
 
 debates as (
     select * from {{ ref('int_replay_debates') }}
 ),
 
--- The round-1 gate and no debate at all, on the very debates that the policy decides.
+-- The round-1 gate and no debate at all, on the very debates that the policy answers.
 baselines as (
     select
         outcomes.cohort,
@@ -88,7 +88,7 @@ items as (
         ('weight ladder', 'n_debates > 0', "'table weight_ladder; break-even at ' || coalesce(round(break_even_weight, 2)::varchar, 'no finite weight')"),
         ('interval over questions', 'accuracy_change_ci_lower is not null', "coalesce(n_questions, 0) || ' questions'"),
         ('baseline: standard debate', 'n_debates > 0', "'net ' || net || ' against 0'"),
-        ('baseline: round-1 gate', 'n_with_round_1 = n_debates',
+        ('baseline: round-1 gate', 'n_with_round_1 = n_answered',
             "'net ' || net || ' against ' || r1_net || ' of the gate on the same debates'"),
     ] %}
     select

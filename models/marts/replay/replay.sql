@@ -72,6 +72,7 @@ select
     scored.source = 'landed' or gates.bound is not true as is_deployable,
     coalesce(scored.n_debates, 0) as n_debates,
     scored.n_undecidable,
+    scored.n_answered,
     scored.n_fired,
     scored.n_fired / nullif(scored.n_debates, 0) as gate_rate,
     scored.n_prevented,
@@ -84,18 +85,19 @@ select
     scored.n_abstained_wrong,
     scored.n_standard_correct,
     scored.n_policy_correct,
-    scored.n_policy_correct - scored.n_standard_correct as net,
-    (scored.n_policy_correct - scored.n_standard_correct) / nullif(scored.n_debates, 0) as accuracy_change,
+    {{ net_change('scored') }} as net,
+    {{ net_change('scored') }} / nullif(scored.n_answered, 0) as accuracy_change,
     intervals.accuracy_change_ci_lower,
     intervals.accuracy_change_ci_upper,
-    scored.n_debates as accuracy_change_n,
+    scored.n_answered as accuracy_change_n,
     intervals.published_ci_lower,
     intervals.published_ci_upper,
     intervals.n_questions,
-    -- What a prevented collapse must be worth in lost corrections for the policy to pay.
+    -- What a prevented collapse must be worth in lost corrections for the policy to pay: where the line of weight_ladder crosses 0.
     case
-        when scored.n_prevented + scored.n_gained + scored.n_broken + scored.n_lost_undecided = scored.n_prevented
-            then scored.n_lost / nullif(scored.n_prevented, 0)
+        when scored.n_prevented > scored.n_broken
+            then
+                greatest(scored.n_lost + scored.n_lost_undecided - scored.n_gained, 0) / (scored.n_prevented - scored.n_broken)
     end as break_even_weight,
     scored.reason,
 from scored

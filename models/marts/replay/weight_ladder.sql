@@ -2,7 +2,7 @@
 
 with policies as (
     select * from {{ ref('replay') }}
-    where n_debates > 0
+    where n_answered > 0
 ),
 
 ratios as (
@@ -13,7 +13,7 @@ valued as (
     select
         policies.*,
         ratios.weight_ratio,
-        {{ net_utility('ratios.weight_ratio', 'n_prevented - n_broken', 'n_lost + n_lost_undecided - n_gained', 'n_debates') }}
+        {{ net_utility('ratios.weight_ratio', 'n_prevented - n_broken', 'n_lost + n_lost_undecided - n_gained', 'n_answered') }}
             as net_utility_points,
     from policies
     cross join ratios
@@ -28,12 +28,12 @@ select
     is_deployable,
     weight_ratio,
     net_utility_points,
-    n_debates,
-    -- Among policies that can be deployed and decide as many debates; standard debate is 0.
+    n_answered,
+    -- Among policies that can be deployed and answer as many debates; standard debate is 0.
     case
         when is_deployable
             then rank() over (
-                partition by cohort, coding_rule, weight_ratio, n_debates, is_deployable
+                partition by cohort, coding_rule, weight_ratio, n_answered, is_deployable
                 order by net_utility_points desc
             )
     end as utility_rank,
