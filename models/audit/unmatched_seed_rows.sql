@@ -66,6 +66,11 @@ comparisons as (
     select * from {{ ref('arm_comparisons') }}
 ),
 
+compared as (
+    select distinct comparison
+    from {{ ref('int_arm_pairs') }}
+),
+
 known_debates as (
     select * from {{ ref('int_debates') }}
 ),
@@ -266,5 +271,13 @@ select
     comparisons.reason,
 from comparisons
 anti join known_debates on comparisons.{{ lane }} in (known_debates.lane, known_debates.file_key)
-{{ 'union all' if not loop.last }}
+union all
 {%- endfor %}
+select
+    'arm_comparisons' as seed,
+    comparisons.comparison || ', ' || comparisons.first_lane || ', ' || comparisons.second_lane as seed_row,
+    'no question is in both lanes once and in one cohort' as reason,
+from comparisons
+semi join known_debates as first_debates on comparisons.first_lane in (first_debates.lane, first_debates.file_key)
+semi join known_debates as second_debates on comparisons.second_lane in (second_debates.lane, second_debates.file_key)
+anti join compared on comparisons.comparison = compared.comparison

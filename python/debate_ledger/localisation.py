@@ -8,7 +8,7 @@ Source: `ledger_formats` 2.17.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -24,6 +24,12 @@ BASELINE = ("initial_correct", "initial_one_answer", "initial_agreement")
 ROUND_1 = (*BASELINE, "r1_majority_changed", "r1_n_flipped", "r1_agreement")
 FULL = (*ROUND_1, "r2_majority_changed", "r2_agreement", "r3_majority_changed", "r3_agreement")
 FEATURE_SETS: Mapping[str, tuple[str, ...]] = {"before debate": BASELINE, "and round 1": ROUND_1, "and rounds 2 and 3": FULL}
+#: What a cohort must have known once for a feature set to say anything.
+NEEDED: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "before debate": (("initial_one_answer", "initial_agreement"), "no debate tells the answers of its start"),
+    "and round 1": (("r1_majority_changed", "r1_n_flipped", "r1_agreement"), "no debate tells its round 1"),
+    "and rounds 2 and 3": (("r2_majority_changed", "r2_agreement"), "no debate tells its round 2"),
+}
 STEPS = (("and round 1", "before debate"), ("and rounds 2 and 3", "and round 1"))
 RECIPES = ("gradient descent", "scikit-learn")
 N_FOLDS = 5
@@ -140,21 +146,30 @@ STEPS_SCHEMA = pa.schema(
 SCHEMA = pa.schema([("row_kind", pa.string()), *AUCS_SCHEMA, *(f for f in STEPS_SCHEMA if f.name not in AUCS_SCHEMA.names)])
 
 
-def localisation(table: pa.Table, draws: int = BOOTSTRAP_DRAWS, bootstrap_up_to: int = 100_000) -> tuple[list[dict], list[dict]]:
-    """Rows of `AUCS_SCHEMA` and `STEPS_SCHEMA` for each cohort.
+def localisation(
+    table: pa.Table, cohorts: Sequence[Mapping[str, object]], draws: int = BOOTSTRAP_DRAWS, bootstrap_up_to: int = 100_000
+) -> tuple[list[dict], list[dict]]:
+    """Rows of `AUCS_SCHEMA` and `STEPS_SCHEMA` for each of ``cohorts`` (cohort, coding_rule, endpoint).
 
     ``table`` has cohort, coding_rule, endpoint, model, question_id, is_collapse and the features of `FULL`, one row per debate that has a
     cell, in the order that folds and published draws go by. A scope is the cohort, or one model of it with fits of its own.
     """
     aucs: list[dict] = []
     steps: list[dict] = []
-    cohort = table["cohort"].combine_chunks().dictionary_encode()
-    index = cohort.indices.to_numpy()
-    for i, name in sorted(enumerate(cohort.dictionary.to_pylist()), key=lambda pair: str(pair[1])):
-        own = table.filter(pa.array(index == i))
-        key = {"cohort": name, "coding_rule": own["coding_rule"][0].as_py(), "endpoint": own["endpoint"][0].as_py()}
+    encoded = table["cohort"].combine_chunks().dictionary_encode()
+    index, place = encoded.indices.to_numpy(), {name: i for i, name in enumerate(encoded.dictionary.to_pylist())}
+    for cohort in cohorts:
+        own = table.filter(pa.array(index == place.get(cohort["cohort"], -1)))
+        key = {name: cohort[name] for name in ("cohort", "coding_rule", "endpoint")}
+        if not len(own):
+            key |= {"reason": "no debate has a cell under the rule of the cohort"}
+            none = dict.fromkeys(("n_debates", "n_questions", "n_models"), 0)
+            aucs += [key | {"scope": "all", "recipe": r, "features": f, "auc_n": 0, "n_collapse": 0} for r in RECIPES for f in FEATURE_SETS]
+            steps += [key | {"recipe": r, "step": step} | none for r in RECIPES for step, _ in STEPS]
+            continue
         y = own["is_collapse"].to_numpy(zero_copy_only=False).astype(bool)
         x = np.column_stack([own[c].cast(pa.float64()).fill_null(0.0).to_numpy() for c in FULL])
+        untold = {f: reason for f, (columns, reason) in NEEDED.items() if all(own[c].null_count == len(own) for c in columns)}
         models, questions = (numbered(own[c], 1_000_000) for c in ("model", "question_id"))
         resamples = draws if len(y) <= bootstrap_up_to else 0
         published = python_counts(BOOTSTRAP_SEED, len(y), resamples) if 0 < resamples * len(y) <= MAX_INDICES else None
@@ -164,7 +179,7 @@ def localisation(table: pa.Table, draws: int = BOOTSTRAP_DRAWS, bootstrap_up_to:
                 if scope != "all" and len(models[0]) == 1:
                     continue
                 for features, columns in FEATURE_SETS.items():
-                    row, score = _scored(x[member][:, : len(columns)], y[member], recipe)
+                    row, score = _scored(x[member][:, : len(columns)], y[member], recipe, untold.get(features))
                     aucs.append(key | {"scope": scope, "recipe": recipe, "features": features} | row)
                     if scope == "all" and score is not None:
                         scores[features] = score
@@ -182,9 +197,11 @@ def localisation(table: pa.Table, draws: int = BOOTSTRAP_DRAWS, bootstrap_up_to:
     return aucs, steps
 
 
-def _scored(x: Floats, y: NDArray[np.bool_], recipe: str) -> tuple[dict[str, object], Floats | None]:
+def _scored(x: Floats, y: NDArray[np.bool_], recipe: str, untold: str | None) -> tuple[dict[str, object], Floats | None]:
     """AUC of the pooled out-of-fold scores and mean of the folds' AUCs (those that have both outcomes)."""
     row: dict[str, object] = {"auc_n": len(y), "n_collapse": int(y.sum())}
+    if untold:
+        return row | {"reason": untold}, None
     if y.all() or not y.any():
         return row | {"reason": "every debate has the same outcome"}, None
     if len(y) < 2 * N_FOLDS:

@@ -98,7 +98,18 @@ def test_folds_are_pythons_shuffle() -> None:
 def test_what_cannot_be_fitted_has_a_reason() -> None:
     columns = {"cohort": ["c"] * 4, "coding_rule": ["r"] * 4, "endpoint": ["last"] * 4, "model": ["m"] * 4, "question_id": list("abcd")}
     few = pa.table(columns | {"is_collapse": [True, False, True, False]} | {c: [1.0, 0.0, None, 1.0] for c in FULL})
-    aucs, steps = localisation(few)
+    cohorts = [{"cohort": c, "coding_rule": "r", "endpoint": "last"} for c in ("c", "nothing")]
+    aucs, steps = localisation(few, cohorts[:1])
     assert all("too few" in a["reason"] for a in aucs) and all(s["reason"] for s in steps)
-    aucs, _ = localisation(few.set_column(5, "is_collapse", pa.array([False] * 4)))
+    aucs, _ = localisation(few.set_column(5, "is_collapse", pa.array([False] * 4)), cohorts[:1])
     assert all("same outcome" in a["reason"] for a in aucs)
+    aucs, steps = localisation(few, cohorts)
+    assert {a["reason"] for a in aucs if a["cohort"] == "nothing"} == {"no debate has a cell under the rule of the cohort"}
+    assert len(steps) == 2 * len(aucs) // 3
+    unheld = [c for c in FULL if c[:2] in ("r2", "r3")]
+    many = pa.concat_tables([few] * 10)
+    for name in unheld:
+        many = many.set_column(many.column_names.index(name), name, pa.nulls(40, pa.float64()))
+    aucs, steps = localisation(many, cohorts[:1])
+    told = {a["features"]: a["reason"] for a in aucs}
+    assert told["and rounds 2 and 3"] == "no debate tells its round 2" and all(s["reason"] for s in steps)

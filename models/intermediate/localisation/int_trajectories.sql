@@ -53,8 +53,8 @@ select
     debates.line_number,
     debates.arm,
     debates.question_id,
-    -- A feature matrix stores whether its start is unanimous, not how many answers there are.
-    features.debate_id is null as has_answers,
+    -- A feature matrix stores whether its start is unanimous, not how many answers there are; a comparison of two arms stores neither.
+    features.debate_id is null and rounds.n_agents is not null as has_answers,
     rounds.n_agents,
     coalesce(rounds.initial_one_answer, features.initial_unanimous) as initial_one_answer,
     rounds.initial_unanimous,

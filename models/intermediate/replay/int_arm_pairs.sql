@@ -69,6 +69,8 @@ of_lanes as (
             comparisons.second_lane in (second_arm.lane, second_arm.file_key)
             and first_arm.question_id = second_arm.question_id
             and first_arm.cohort = second_arm.cohort
+            -- A lane is no arm against itself.
+            and first_arm.debate_key <> second_arm.debate_key
 ),
 
 pairs as (

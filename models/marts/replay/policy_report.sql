@@ -27,6 +27,7 @@ given as (
         cohort,
         policy,
         count(*) as n_actions,
+        count(*) filter (problem is not null) as n_problems,
         count(score) as n_scores,
         count(split) as n_splits,
         count(*) filter (is_tuning) as n_tuning,
@@ -46,6 +47,32 @@ outcomes as (
 
 debates as (
     select * from {{ ref('int_replay_debates') }}
+),
+
+-- Does its score rank the debates that collapse: Mann-Whitney with mid-ranks.
+ranked as (
+    select
+        cohort,
+        policy,
+        coding_rule,
+        cell = 'collapse' as is_collapse,
+        rank() over (partition by cohort, policy, coding_rule order by score)
+        + (count(*) over (partition by cohort, policy, coding_rule, score) - 1) / 2 as mid_rank,
+    from {{ ref('int_action_outcomes') }}
+    where outcome is not null and score is not null
+),
+
+scores as (
+    select
+        cohort,
+        policy,
+        coding_rule,
+        count(*) filter (is_collapse) as n_scored_collapse,
+        count(*) filter (not is_collapse) as n_scored_other,
+        (sum(mid_rank) filter (is_collapse) - n_scored_collapse * (n_scored_collapse + 1) / 2)
+        / nullif(n_scored_collapse * n_scored_other, 0) as score_auc,
+    from ranked
+    group by all
 ),
 
 -- The round-1 gate and no debate at all, on the very debates that the policy answers.
@@ -69,25 +96,44 @@ facts as (
         baselines.n_with_round_1,
         baselines.r1_net,
         baselines.always_net,
+        scores.score_auc,
+        scores.n_scored_collapse + scores.n_scored_other as n_scored,
+        {{ net_utility(
+            'given.weight_collapse / given.weight_correction', 'own.n_prevented - own.n_broken', 'own.n_lost + own.n_lost_undecided - own.n_gained',
+            'own.n_answered'
+        ) }} as own_utility_points,
     from own
     inner join given using (cohort, policy)
+    left join scores using (cohort, policy, coding_rule)
     left join baselines using (cohort, policy, coding_rule)
 ),
 
 items as (
     {%- for item, condition, detail in [
+        ('actions', 'n_problems = 0',
+            "n_actions || ' actions: ' || n_problems || ' with a problem (table action_problems), ' || n_tuning || ' on tuning splits'"),
         ('transition table', 'n_debates > 0',
-            "n_prevented || ' collapses prevented and ' || n_lost || ' corrections lost of ' || n_debates || ' debates'"),
+            "n_prevented || ' collapses prevented and ' || n_lost || ' corrections lost of ' || n_debates || ' debates, '"
+            ~ " || n_debates - n_answered || ' of them not answered'"),
         ('every debate has an action', 'n_undecidable = 0', "n_undecidable || ' debates of the cohort are not decided'"),
-        ('risk measurement', 'n_scores = n_actions', "n_scores || ' of ' || n_actions || ' actions have a score'"),
+        ('risk measurement', 'n_scores = n_actions',
+            "n_scores || ' of ' || n_actions || ' actions have a score'"
+            ~ " || coalesce('; its AUC for collapse is ' || round(score_auc, 3) || ' over ' || n_scored || ' debates', '')"),
         ('splits are stated', 'n_splits = n_actions', "n_splits || ' of ' || n_actions || ' actions name their split'"),
         ('tuning and test are disjoint', 'n_tuned_on_test = 0 and n_splits = n_actions',
-            "n_tuning || ' actions on tuning splits, ' || n_tuned_on_test || ' on questions of both'"),
+            "if(n_splits < n_actions, 'not every action names its split', '')"
+            ~ " || if(n_splits < n_actions and n_tuned_on_test > 0, '; ', '')"
+            ~ " || if(n_splits = n_actions or n_tuned_on_test > 0, n_tuned_on_test || ' actions on questions of both', '')"),
         ('weights are stated', 'n_weights = n_actions and n_different_weights = 1',
-            "coalesce('collapse ' || weight_collapse || ' to correction ' || weight_correction, 'no weights')"),
-        ('weight ladder', 'n_debates > 0', "'table weight_ladder; break-even at ' || coalesce(round(break_even_weight, 2)::varchar, 'no finite weight')"),
+            "case when n_weights < n_actions then n_weights || ' of ' || n_actions || ' actions have two weights above 0'"
+            ~ " when n_different_weights > 1 then n_different_weights || ' different pairs of weights'"
+            ~ " else 'collapse ' || weight_collapse || ' to correction ' || weight_correction || ': net utility '"
+            ~ " || coalesce(round(own_utility_points, 2) || ' points', 'of no debate') end"),
+        ('weight ladder', 'n_answered > 0',
+            "'table weight_ladder; ' || case when break_even_weight is null then 'no break-even weight: it prevents no more collapses than it causes'"
+            ~ " when break_even_weight = 0 then 'it pays at every weight' else 'break-even at ' || round(break_even_weight, 2) end"),
         ('interval over questions', 'accuracy_change_ci_lower is not null', "coalesce(n_questions, 0) || ' questions'"),
-        ('baseline: standard debate', 'n_debates > 0', "'net ' || net || ' against 0'"),
+        ('baseline: standard debate', 'n_answered > 0', "'net ' || net || ' against 0'"),
         ('baseline: round-1 gate', 'n_with_round_1 = n_answered',
             "'net ' || net || ' against ' || r1_net || ' of the gate on the same debates'"),
     ] %}

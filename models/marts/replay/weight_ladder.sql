@@ -13,6 +13,7 @@ valued as (
     select
         policies.*,
         ratios.weight_ratio,
+        policies.is_deployable and policies.n_undecidable = 0 and policies.n_answered = policies.n_debates as is_comparable,
         {{ net_utility('ratios.weight_ratio', 'n_prevented - n_broken', 'n_lost + n_lost_undecided - n_gained', 'n_answered') }}
             as net_utility_points,
     from policies
@@ -29,13 +30,10 @@ select
     weight_ratio,
     net_utility_points,
     n_answered,
-    -- Among policies that can be deployed and answer as many debates; standard debate is 0.
+    -- Among policies that can be deployed and answer every debate; standard debate is 0.
     case
-        when is_deployable
-            then rank() over (
-                partition by cohort, coding_rule, weight_ratio, n_answered, is_deployable
-                order by net_utility_points desc
-            )
+        when is_comparable
+            then rank() over (partition by cohort, coding_rule, weight_ratio, is_comparable order by net_utility_points desc)
     end as utility_rank,
     net_utility_points > 0 as beats_standard_debate,
 from valued
