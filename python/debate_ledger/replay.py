@@ -77,8 +77,8 @@ class Kinds:
 
 
 NUMBERS = (
-    "n_agents initial_one_answer initial_agreement_of_parsed r1_majority_changed r1_one_answer r1_n_flipped r1_agreement_of_parsed "
-    "question_flip_rate"
+    "n_agents initial_one_answer initial_agreement_of_parsed r1_majority_changed r1_one_answer r1_n_flipped r1_agreement "
+    "r1_agreement_of_parsed question_flip_rate"
 ).split()
 
 
@@ -87,7 +87,7 @@ def read_kinds(table: pa.Table) -> Iterator[Kinds]:
     keys = [tuple(k) for k in zip(*(table[c].to_pylist() for c in ("cohort", "coding_rule", "endpoint")), strict=True)]
     for key in sorted(set(keys)):
         own = table.filter(pa.array([k == key for k in keys]))
-        columns = {c: own[c].to_numpy(zero_copy_only=False) for c in ("model", "file_key", "initial_state", "final_state", "cell")}
+        columns = {c: own[c].to_numpy(zero_copy_only=False) for c in ("model", "lane", "initial_state", "final_state", "cell")}
         columns |= {c: own[c].cast(pa.float64()).to_numpy(zero_copy_only=False) for c in NUMBERS}
         columns |= {c: own[c].to_numpy(zero_copy_only=False) for c in ("kind_id", "n", "has_answers", "is_ended_at_start")}
         yield Kinds(*key, columns)
@@ -133,10 +133,14 @@ def decide(kinds: Kinds, gate: Mapping[str, object]) -> Decision:
         "any_r1_flip": ([kinds["r1_n_flipped"]], kinds["r1_n_flipped"] > 0),
         "initial_disagreement": ([kinds["initial_one_answer"]], kinds["initial_one_answer"] == 0),
         "r1_aware": (
-            [kinds["r1_majority_changed"], kinds["r1_one_answer"]],
-            (kinds["r1_majority_changed"] == 1) & (kinds["r1_one_answer"] == 0),
+            [kinds["r1_majority_changed"], kinds["r1_agreement"]],
+            (kinds["r1_majority_changed"] == 1) & (kinds["r1_agreement"] < 1),
         ),
-        "unanimous_and_flips": ([flips, kinds["initial_one_answer"]], (kinds["initial_one_answer"] == 1) & (flips > above)),
+        # A panel that nobody was parsed in is not unanimous.
+        "unanimous_and_flips": (
+            [flips, kinds["initial_one_answer"]],
+            (kinds["initial_one_answer"] == 1) & (kinds["initial_agreement_of_parsed"] > 0) & (flips > above),
+        ),
         "question_flips": ([flips], flips > above),
     }
     if name not in rules:
@@ -164,17 +168,17 @@ def _nothing(gate: Mapping[str, object]) -> str:
 
 
 def _learned_stump(kinds: Kinds) -> Decision:
-    """Leave one source file out, from four sources on; else in-sample, which is exploratory (2.20)."""
+    """Leave one lane out, from four lanes on; else in-sample, which is exploratory (2.20, whose source files hold a lane each)."""
     decides = kinds["has_answers"].astype(bool)
     if not decides.any():
         return Decision(decides, decides, reason="no debate has answers (a feature matrix has none)")
     names, features = kinds.features()
-    sources = sorted(set(kinds["file_key"][decides]))
+    sources = sorted(set(kinds["lane"][decides]))
     held_out: list[str | None] = [*sources] if len(sources) >= MIN_SOURCES else [None]
     fires = np.zeros(len(kinds), dtype=bool)
     learned = []
     for source in held_out:
-        test = decides & ((kinds["file_key"] == source) if source is not None else True)
+        test = decides & ((kinds["lane"] == source) if source is not None else True)
         train = decides & (~test if source is not None else test)
         stump = learn_stump(names, features[train], kinds["n"][train], kinds.prevented[train], kinds.lost[train])
         row: dict[str, object] = {"held_out": source, "n_train": int(kinds["n"][train].sum()), "is_exploratory": source is None}
@@ -197,7 +201,7 @@ def _probe_gated(kinds: Kinds, in_hindsight: bool) -> Decision:
     mode freezes wherever the score is above the threshold, or only where the majority changed in round 1 too. Ties: fewer fired, then what
     comes first.
     """
-    decides = kinds["has_answers"].astype(bool) & ~np.isnan(kinds["question_flip_rate"])
+    decides = kinds["has_answers"].astype(bool) & ~np.isnan(kinds["question_flip_rate"]) & ~np.isnan(kinds["initial_one_answer"])
     models = sorted(set(kinds["model"][decides]))
     if len(models) < 2:
         return Decision(
@@ -224,7 +228,7 @@ def _probe_gated(kinds: Kinds, in_hindsight: bool) -> Decision:
 
         chosen = best(train, [(s, m, t) for s in scores for m in modes for t in TAUS])
         if in_hindsight:
-            chosen = best(test, [(chosen[0], chosen[1], t) for t in (*TAUS, 1.0)])
+            chosen = best(test, [(chosen[0], chosen[1], t) for t in TAUS])
         score, mode, tau = chosen
         fired = test & (scores[score] > tau) & modes[mode]
         fires |= fired

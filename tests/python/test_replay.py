@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lines import per_agent
 
-from debate_ledger.paired_arms import paired_arms
 from debate_ledger.replay import Kinds, decide, gate_decisions, intervals, ranking
-from debate_ledger.stump import learn_stump, percentile
+from debate_ledger.stump import percentile
 
 PRIMARY = "select n_prevented, n_lost from replay where cohort = 'primary' and coding_rule = 'stored' and policy = ?"
 
@@ -95,8 +94,14 @@ def test_the_published_weight_ladder(shipped: Ledger) -> None:
 
 def kinds(rows: list[dict]) -> Kinds:
     """Kinds of one cohort from dicts; what a row does not say is a right start and end, with nothing changed."""
-    plain = {"file_key": "f", "model": "m", "initial_state": "right", "final_state": "right", "n": 1, "n_agents": 3.0, "has_answers": True}
-    plain |= {"initial_one_answer": 1.0, "initial_agreement_of_parsed": 1.0, "r1_majority_changed": 0.0, "r1_one_answer": 1.0}
+    plain = {"lane": "f", "model": "m", "initial_state": "right", "final_state": "right", "n": 1, "n_agents": 3.0, "has_answers": True}
+    plain |= {
+        "initial_one_answer": 1.0,
+        "initial_agreement_of_parsed": 1.0,
+        "r1_majority_changed": 0.0,
+        "r1_one_answer": 1.0,
+        "r1_agreement": 1.0,
+    }
     plain |= {"r1_n_flipped": 0.0, "r1_agreement_of_parsed": 1.0, "question_flip_rate": np.nan, "is_ended_at_start": False}
     every = [plain | {"kind_id": i} | row for i, row in enumerate(rows)]
     return Kinds("c", "r", "last", {c: np.array([row[c] for row in every]) for c in every[0]})
@@ -110,18 +115,6 @@ def gate(name: str, threshold: float | None = None, **needs: bool) -> dict:
     return {"policy": name, "gate": name, "threshold": threshold, "needs_answers": False, "needs_probes": False} | needs
 
 
-def test_a_stump_leaves_exact_thirds_out() -> None:
-    """Rounded to 12 decimals, 2/3 is more and 1/3 is less than itself: the published rule, kept with its trap (2.20)."""
-    for value, direction in ((2 / 3, "high"), (1 / 3, "low")):
-        x = np.array([[value], [0.5]])
-        found = learn_stump(["agreement"], x, np.array([50, 50]), np.array([40, 0]), np.array([0, 40]))
-        # A split on the third itself would fire on the first kind alone; its rounded threshold fires on neither.
-        assert found is None or not (found.direction == direction and round(found.threshold, 12) == round(value, 12))
-        assert round(2 / 3, 12) > 2 / 3 and round(1 / 3, 12) < 1 / 3
-    exact = learn_stump(["agreement"], np.array([[0.75], [0.5]]), np.array([50, 50]), np.array([40, 0]), np.array([0, 40]))
-    assert exact is not None and (exact.direction, exact.fires(np.array([0.75, 0.5])).tolist()) == ("high", [True, False])
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 4)), min_size=1, max_size=12), st.integers(0, 100))
 def test_percentiles_of_counted_values_are_numpys(rows: list[tuple[float, int]], q: int) -> None:
@@ -133,8 +126,8 @@ def planted(useful: bool) -> Kinds:
     """Six source files; debates whose majority changes in round 1 collapse, and where the gate is useless are corrected as often."""
     rows = []
     for f in range(6):
-        rows += [{"file_key": f"f{f}", "n": 200}, {"file_key": f"f{f}", "n": 20, **CORRECTION}]
-        changed = {"file_key": f"f{f}", "r1_majority_changed": 1.0, "r1_n_flipped": 2.0}
+        rows += [{"lane": f"f{f}", "n": 200}, {"lane": f"f{f}", "n": 20, **CORRECTION}]
+        changed = {"lane": f"f{f}", "r1_majority_changed": 1.0, "r1_n_flipped": 2.0}
         rows += [changed | {"n": 40} | COLLAPSE, changed | {"n": 2 if useful else 40} | CORRECTION]
     return kinds(rows)
 
@@ -146,7 +139,7 @@ def test_a_planted_gate_is_found_on_held_out_sources_and_none_where_there_is_non
     assert useful.prevented[found.fires].sum() == 240 and useful.lost[found.fires].sum() == 12
     nothing = decide(planted(False), gate("learned_stump", needs_answers=True))
     assert not nothing.fires.any() and {r["feature"] for r in nothing.learned} == {"no gate"}
-    few = decide(kinds([{"n": 10, "file_key": f"f{i}", **COLLAPSE} for i in range(3)]), gate("learned_stump"))
+    few = decide(kinds([{"n": 10, "lane": f"f{i}", **COLLAPSE} for i in range(3)]), gate("learned_stump"))
     assert [r["is_exploratory"] for r in few.learned] == [True]
 
 
@@ -169,29 +162,77 @@ def test_probe_gates_choose_on_the_other_models() -> None:
 def test_gates_fire_where_they_say() -> None:
     rows = [
         {"question_flip_rate": 0.6},
-        {"question_flip_rate": 0.5, "initial_one_answer": 0.0, "r1_majority_changed": 1.0, "r1_one_answer": 0.0, "r1_n_flipped": 1.0},
+        {"question_flip_rate": 0.5, "initial_one_answer": 0.0, "r1_majority_changed": 1.0, "r1_agreement": 2 / 3, "r1_n_flipped": 1.0},
         {"initial_one_answer": 0.0, "r1_majority_changed": 1.0, "r1_one_answer": 1.0, "r1_n_flipped": 2.0},
-        {"r1_majority_changed": np.nan, "r1_n_flipped": np.nan, "r1_one_answer": np.nan, "is_ended_at_start": True},
+        {"r1_majority_changed": np.nan, "r1_n_flipped": np.nan, "r1_agreement": np.nan, "is_ended_at_start": True},
+        # Nobody was parsed: not unanimous.
+        {"question_flip_rate": 0.9, "initial_agreement_of_parsed": 0.0},
     ]
     every = kinds(rows)
     expected = {
-        "always": [True, True, True, True],
-        "r1_majority_changed": [False, True, True, False],
-        "any_r1_flip": [False, True, True, False],
-        "initial_disagreement": [False, True, True, False],
-        "r1_aware": [False, True, False, False],
-        "unanimous_and_flips": [True, False, False, False],
-        "question_flips": [True, False, False, False],
+        "always": [True, True, True, True, True],
+        "r1_majority_changed": [False, True, True, False, False],
+        "any_r1_flip": [False, True, True, False, False],
+        "initial_disagreement": [False, True, True, False, False],
+        "r1_aware": [False, True, False, False, False],
+        "unanimous_and_flips": [True, False, False, False, False],
+        "question_flips": [True, False, False, False, True],
     }
     assert {name: decide(every, gate(name, 0.5)).fires.tolist() for name in expected} == expected
-    assert decide(every, gate("question_flips", 0.5)).decides.tolist() == [True, True, False, False]
+    assert decide(every, gate("question_flips", 0.5)).decides.tolist() == [True, True, False, False, True]
     assert decide(every, gate("any_r1_flip")).decides.all()
     unknown = kinds([{"r1_majority_changed": np.nan, "r1_n_flipped": np.nan}])
     assert "no debate has" in str(decide(unknown, gate("any_r1_flip")).reason)
     for wrong in (gate("nonsense"), gate("question_flips")):
         with pytest.raises(ValueError, match=r"seeds/gates\.csv"):
             decide(every, wrong)
-    assert len(gate_decisions([every], [gate("always")])) == 4
+    assert len(gate_decisions([every], [gate("always")])) == 5
+
+
+def test_ladder_rank_and_break_even_follow_from_the_counts(controlled: Ledger, shipped: Ledger) -> None:
+    """By hand in one case, and by their definitions in every row."""
+    sql = "select n_prevented, n_lost, break_even_weight from replay where cohort = 'study' and coding_rule = 'alphabetical' and policy = ?"
+    assert controlled.query(sql, "always") == [(3, 1, pytest.approx(1 / 3))]
+    assert controlled.query(sql, "good") == [(1, 0, None)]  # it breaks two
+    sql = (
+        "select weight_ratio, net_utility_points from weight_ladder where cohort = 'study' and coding_rule = 'alphabetical' and policy = ?"
+    )
+    assert controlled.query(sql + " and weight_ratio = 2", "always") == [(2, pytest.approx(100 * (2 * 3 - 1) / 7))]
+    assert controlled.query(sql + " and weight_ratio = 2", "good") == [(2, pytest.approx(100 * (2 * (1 - 2) + 1) / 5))]
+    for ledger in (controlled, shipped):
+        columns = "cohort, coding_rule, policy, n_debates, n_answered, n_undecidable, is_deployable and not is_exploratory, n_prevented"
+        columns += ", n_lost, n_lost_undecided, n_gained, n_broken"
+        whole: dict[tuple, dict[str, tuple[int, int]]] = defaultdict(lambda: {"standard": (0, 0)})
+        for cohort, rule, policy, n, answered, undecidable, deployable, prevented, lost, undecided, gained, broken in ledger.query(
+            f"select {columns} from replay where n_answered > 0"
+        ):
+            saved, cost = prevented - broken, lost + undecided - gained
+            ladder = ledger.query(
+                "select weight_ratio, net_utility_points, beats_standard_debate, utility_rank from weight_ladder"
+                " where cohort = ? and coding_rule = ? and policy = ?", cohort, rule, policy
+            )  # fmt: skip
+            assert [r[0] for r in ladder] == [0.5, 1, 2, 4, 8]
+            for ratio, points, beats, rank in ladder:
+                assert points == pytest.approx(100 * (ratio * saved - cost) / answered) and beats == (ratio * saved > cost)
+                assert (rank is not None) == (deployable and undecidable == 0 and answered == n)
+            if deployable and undecidable == 0 and answered == n:
+                whole[cohort, rule][policy] = (saved, cost)
+        assert whole
+        for (cohort, rule), lines in whole.items():
+            for ratio in (0.5, 1, 2, 4, 8):
+                worth = {p: ratio * a - b for p, (a, b) in lines.items()}
+                ranks = ledger.query(
+                    "select policy, utility_rank from weight_ladder where cohort = ? and coding_rule = ? and weight_ratio = ?"
+                    " and utility_rank is not null", cohort, rule, ratio
+                )  # fmt: skip
+                assert dict(ranks) == {
+                    p: 1 + sum(w > worth[p] for q, w in worth.items() if q != "standard") for p in worth if p != "standard"
+                }
+                (winner,) = ledger.query(
+                    "select policy from policy_ranking where cohort = ? and coding_rule = ? and from_ratio <= ?"
+                    " and (to_ratio > ? or to_ratio is null)", cohort, rule, ratio, ratio
+                )  # fmt: skip
+                assert worth[winner[0]] == max(worth.values())
 
 
 def test_intervals_need_ten_questions_and_mind_no_other_policy() -> None:
@@ -276,6 +317,7 @@ OTHERS = [
     per_agent("q3", "A", [[None, None, None], "CCB", "CCC"]),
     per_agent("q4", "A", ["BBC", "CCC", "CCD"]),
     per_agent("q5", "B", ["BBD", "BDD", "DDD"], majority_answer="B"),
+    per_agent("q6", "8", ["889", "999"]),
 ]  # fmt: skip
 OTHER_ACTIONS = [
     other("stops", 1, "stop after round 5"), other("stops", 3, "stop", round="7"), other("stops", 4, "stop", round=1.0),
@@ -288,6 +330,10 @@ OTHER_ACTIONS = [
     other("torn", 1, "keep", question_id="q4"), other("torn", 3, "keep", lane="debates"), other("torn", 4, "keep", lane="others"),
     other("beyond", 3, "answer Z"), other("beyond", 4, "answer J"),
     other("nan", 1, "keep", score="NaN", weight_collapse="inf", weight_correction=1),
+    other("digits", 6, "answer 8"), other("digits", 4, "answer 7"),
+    other("leak", 1, "keep", split="train"), other("leak", 1, "keep", split="test"), other("leak", 3, "keep", split="test"),
+    other("scored", 1, "keep", score=0.9), other("scored", 3, "freeze", score=0.1), other("scored", 5, "freeze", score=0.9),
+    other("scored", 6, "keep", score=0.5),
 ]  # fmt: skip
 
 
@@ -363,12 +409,30 @@ def test_every_action_that_does_not_count_is_told_once(controlled: Ledger) -> No
     told = [(line, problem.split(":")[0]) for line, problem in controlled.query(sql)]
     assert told == [
         (4, "unscored"), (6, "unscored"), (7, "unscored"), (13, "tuning split"), (14, "tuning split"), (16, "unknown split"),
-        (17, "two debates"), (18, "two debates"), (20, "outside the options"),
+        (17, "two debates"), (18, "two debates"), (20, "outside the options"), (24, "outside the options"),
+        (25, "tuned on its own test"), (26, "tuned on its own test"),
     ]  # fmt: skip
     ambiguous = controlled.query("select debate_key, n_debates from action_problems where problem like 'ambiguous%'")
     assert ambiguous == [(None, 2)]
     items = dict(controlled.query("select item, is_present from policy_report where policy = 'nan'"))
     assert not items["risk measurement"] and not items["weights are stated"]
+    # The key of debate 6 is a digit, and so is its answer.
+    assert controlled.query("select n_debates, n_prevented from replay where policy = 'digits' and coding_rule = 'alphabetical'") == [
+        (1, 1)
+    ]
+    leak = dict(controlled.query("select item, is_present from policy_report where policy = 'leak'"))
+    assert not leak["tuning and test are disjoint"] and leak["splits are stated"]
+
+
+def test_the_report_counts_what_it_says(controlled: Ledger) -> None:
+    items = controlled.query("select item, is_present, detail from policy_report where policy = 'scored'")
+    found = {item: (is_present, detail) for item, is_present, detail in items}
+    # Collapses are debates 5 (.9) and 6 (.5), the others 1 (.9) and 3 (.1): pairs 1/2, 1, 0 and 1 of 4.
+    assert found["risk measurement"] == (True, "4 of 4 actions have a score; its AUC for collapse is 0.625 over 4 debates")
+    assert found["diagnostics kept apart"][0] and "2 alarms and of 2" in found["diagnostics kept apart"][1]
+    # Freezing debate 5 prevents its collapse; the majority changes in round 1 in 1 (never mind the end), 5 and 6.
+    assert found["baseline: round-1 gate"] == (True, "net 1 against 2 of the gate on the same debates")
+    assert found["weight ladder"] == (True, "table weight_ladder; it pays at every weight")
 
 
 def test_broken_action_lines_are_rejected_with_their_place(controlled: Ledger) -> None:
@@ -380,6 +444,7 @@ def test_broken_action_lines_are_rejected_with_their_place(controlled: Ledger) -
 def test_the_checklist_of_a_landed_policy(controlled: Ledger) -> None:
     sql = "select item, is_present from policy_report where policy = ?"
     assert dict(controlled.query(sql, "declared")) == {
+        "actions": True, "diagnostics kept apart": False,
         "transition table": True, "every debate has an action": False, "risk measurement": True, "splits are stated": True,
         "tuning and test are disjoint": True, "weights are stated": True, "weight ladder": True, "interval over questions": False,
         "baseline: standard debate": True, "baseline: round-1 gate": True,
@@ -424,25 +489,3 @@ def test_a_third_party_gets_the_row_of_the_gate_it_repeats(build: Build, tmp_pat
     )
     assert theirs == ours
     assert ledger.one("select count(*) from action_problems") == 0
-
-
-def test_arms_are_compared_on_the_same_start_or_say_so() -> None:
-    pair = {"comparison": "x", "cohort": "c", "coding_rule": "r", "endpoint": "last", "has_equal_start": True, "has_same_panel": True}
-    right, wrong, tied = "right", "wrong", "undecided"
-
-    def row(q: str, start: str, first: str, second: str, scores: tuple[float, float] = (0, 0), **other: object) -> dict:
-        states = {"first_initial_state": start, "second_initial_state": start, "first_final_state": first, "second_final_state": second}
-        return pair | states | {"question_id": q, "first_expected_score": scores[0], "second_expected_score": scores[1]} | other
-
-    rows = [row("a", right, right, wrong, (1, 0)), row("a", right, tied, right, (0.5, 1)), row("b", wrong, right, wrong, (1, 0))]
-    (found,) = paired_arms(rows, draws=200)
-    assert (found["basis"], found["n_compared"], found["n_questions"]) == ("same round 0", 3, 2)
-    # Question a: (1 - 1) / 2 = 0, question b: 1.
-    assert found["accuracy_difference"] == 0.5 and found["expected_score_difference"] == pytest.approx((0.25 + 1) / 2)
-    assert (found["accuracy_b"], found["accuracy_c"], found["collapse_b"], found["collapse_c"]) == (2, 1, 1, 1)
-    assert (found["correction_b"], found["n_first_right_to_tied"], found["n_second_right_to_tied"]) == (1, 1, 0)
-    apart = [r | {"has_same_panel": False, "has_equal_start": i == 0} for i, r in enumerate(rows)]
-    (found,) = paired_arms(apart)
-    assert (found["basis"], found["n_pairs"], found["n_compared"]) == ("equal initial labels", 3, 1)
-    (none,) = paired_arms([r | {"has_same_panel": None, "has_equal_start": False} for r in rows])
-    assert none["reason"] == "no pair has the same start"

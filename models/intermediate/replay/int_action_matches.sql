@@ -61,7 +61,7 @@ said as (
         cohort,
         policy,
         matched_key,
-        count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1), coalesce(split, '')))
+        count(distinct concat_ws(chr(31), action_name, coalesce(given_answer, ''), coalesce(stop_round, -1)))
             as n_different,
         min(file_key || ':' || lpad(line_number::varchar, 12, '0')) as first_line,
     from matched
@@ -111,7 +111,8 @@ select
             then 'two debates: debate_key names another lane or question than the line, give one'
         when matched.split not in {{ tuning_splits() }} and matched.split not in {{ test_splits() }}
             then 'unknown split: give one of {{ tuning_splits() | replace("'", "") }}, which are not scored, or {{ test_splits() | replace("'", "") }}'
-        when said.n_different > 1 then 'contradictory: other lines give this debate another action or split of the same policy'
+        when splits.is_in_both then 'tuned on its own test: the question is in a tuning and in a test split of the policy'
+        when said.n_different > 1 then 'contradictory: other lines give this debate another action of the same policy'
         when matched.file_key || ':' || lpad(matched.line_number::varchar, 12, '0') > said.first_line
             then 'duplicate: an earlier line says the same of this debate'
         when matched.action_name = 'answer' and matched.correct_label is null then 'unscored: the debate has no answer key'
@@ -121,7 +122,6 @@ select
             and matched.correct_label between 'A' and 'Z'
             and not (strlen(matched.given_answer) = 1 and matched.given_answer between 'A' and letters.last_letter)
             then 'outside the options: the key is one letter, the answer none from A to ' || letters.last_letter
-        when splits.is_in_both then 'tuned on its own test: the question is in a tuning and in a test split of the policy'
     end as problem,
 from matched
 left join said on matched.cohort = said.cohort and matched.policy = said.policy and matched.matched_key = said.matched_key

@@ -35,10 +35,11 @@ probes as (
         pairs.cohort,
         pairs.model,
         questions.question_id,
-        (sum((questions.n_flip / questions.n_replies)::decimal(18, 15)) / count(*))::double as question_flip_rate,
+        -- Of the panel: the mean over its agents, who may have answered differently many probes.
+        (sum((questions.sum_of_flip_rates / questions.n_rated)::decimal(18, 15)) / count(*))::double as question_flip_rate,
     from pairs
     inner join questions using (lane_id)
-    where questions.n_replies > 0
+    where questions.n_rated > 0
     group by all
 ),
 
@@ -49,7 +50,6 @@ replayed as (
         debates.endpoint,
         debates.model,
         debates.lane,
-        debates.file_key,
         debates.debate_key,
         debates.question_id,
         debates.initial_state,
@@ -65,12 +65,15 @@ replayed as (
         trajectories.n_agents,
         trajectories.initial_one_answer,
         trajectories.initial_agreement_of_parsed,
-        -- Under rules that know no alphabetical majority, a tied round changes nothing.
-        if(
-            rules.panel_decision = 'plurality', trajectories.r1_plurality_changed, trajectories.r1_majority_changed
-        ) as r1_majority_changed,
+        -- Under rules that know no alphabetical majority, a tied round changes nothing; the stored rule trusts a stored flag.
+        case rules.panel_decision
+            when 'plurality' then trajectories.r1_plurality_changed
+            when 'stored' then coalesce(trajectories.r1_stored_majority_changed, trajectories.r1_majority_changed)
+            else trajectories.r1_majority_changed
+        end as r1_majority_changed,
         trajectories.r1_one_answer,
         trajectories.r1_n_flipped,
+        trajectories.r1_agreement,
         trajectories.r1_agreement_of_parsed,
         probes.question_flip_rate,
     from debates

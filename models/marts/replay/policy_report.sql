@@ -56,6 +56,7 @@ ranked as (
         policy,
         coding_rule,
         cell = 'collapse' as is_collapse,
+        fires,
         rank() over (partition by cohort, policy, coding_rule order by score)
         + (count(*) over (partition by cohort, policy, coding_rule, score) - 1) / 2 as mid_rank,
     from {{ ref('int_action_outcomes') }}
@@ -69,6 +70,8 @@ scores as (
         coding_rule,
         count(*) filter (is_collapse) as n_scored_collapse,
         count(*) filter (not is_collapse) as n_scored_other,
+        count(*) filter (fires) as n_scored_alarms,
+        count(*) filter (not fires) as n_scored_keeps,
         (sum(mid_rank) filter (is_collapse) - n_scored_collapse * (n_scored_collapse + 1) / 2)
         / nullif(n_scored_collapse * n_scored_other, 0) as score_auc,
     from ranked
@@ -81,7 +84,7 @@ baselines as (
         outcomes.cohort,
         outcomes.policy,
         outcomes.coding_rule,
-        count(debates.r1_majority_changed) as n_with_round_1,
+        count(*) filter (debates.r1_majority_changed is not null or debates.is_ended_at_start) as n_with_round_1,
         coalesce(sum(debates.sign) filter (debates.r1_majority_changed), 0)::bigint as r1_net,
         sum(debates.sign)::bigint as always_net,
     from outcomes
@@ -97,6 +100,8 @@ facts as (
         baselines.r1_net,
         baselines.always_net,
         scores.score_auc,
+        coalesce(scores.n_scored_alarms, 0) as n_scored_alarms,
+        coalesce(scores.n_scored_keeps, 0) as n_scored_keeps,
         scores.n_scored_collapse + scores.n_scored_other as n_scored,
         {{ net_utility(
             'given.weight_collapse / given.weight_correction', 'own.n_prevented - own.n_broken', 'own.n_lost + own.n_lost_undecided - own.n_gained',
@@ -119,6 +124,8 @@ items as (
         ('risk measurement', 'n_scores = n_actions',
             "n_scores || ' of ' || n_actions || ' actions have a score'"
             ~ " || coalesce('; its AUC for collapse is ' || round(score_auc, 3) || ' over ' || n_scored || ' debates', '')"),
+        ('diagnostics kept apart', 'n_scored_alarms > 0 and n_scored_keeps > 0',
+            "'scores of ' || n_scored_alarms || ' alarms and of ' || n_scored_keeps || ' debates that it keeps; table replay_by_model has its alarms'"),
         ('splits are stated', 'n_splits = n_actions', "n_splits || ' of ' || n_actions || ' actions name their split'"),
         ('tuning and test are disjoint', 'n_tuned_on_test = 0 and n_splits = n_actions',
             "if(n_splits < n_actions, 'not every action names its split', '')"

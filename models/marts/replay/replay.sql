@@ -21,6 +21,25 @@ undecidable as (
     where reason is not null
 ),
 
+learned as (
+    select
+        cohort,
+        coding_rule,
+        policy,
+        bool_or(is_exploratory) as is_exploratory,
+    from {{ ref('int_learned_gates') }}
+    group by all
+),
+
+totals as (
+    select
+        cohort,
+        coding_rule,
+        sum(n)::bigint as n_all,
+    from {{ ref('int_replay_kinds') }}
+    group by all
+),
+
 -- A policy whose actions all have problems stands there, too.
 landed as (
     select distinct
@@ -30,6 +49,14 @@ landed as (
     where cohort is not null and not coalesce(starts_with(problem, 'named like a gate'), false)
 ),
 
+rules as (
+    select distinct
+        cohort,
+        coding_rule,
+        endpoint,
+    from counts
+),
+
 unheard as (
     select
         landed.cohort,
@@ -37,8 +64,9 @@ unheard as (
         rules.endpoint,
         landed.policy,
     from landed
-    inner join (select distinct cohort, coding_rule, endpoint from counts) as rules using (cohort)
-    anti join counts on landed.cohort = counts.cohort and rules.coding_rule = counts.coding_rule and landed.policy = counts.policy
+    inner join rules using (cohort)
+    anti join counts
+        on landed.cohort = counts.cohort and rules.coding_rule = counts.coding_rule and landed.policy = counts.policy
 ),
 
 scored as (
@@ -70,8 +98,9 @@ select
     scored.policy,
     scored.source,
     scored.source = 'landed' or gates.bound is not true as is_deployable,
+    coalesce(learned.is_exploratory, false) as is_exploratory,
     coalesce(scored.n_debates, 0) as n_debates,
-    scored.n_undecidable,
+    coalesce(scored.n_undecidable, totals.n_all) as n_undecidable,
     scored.n_answered,
     scored.n_fired,
     scored.n_fired / nullif(scored.n_debates, 0) as gate_rate,
@@ -101,7 +130,9 @@ select
     end as break_even_weight,
     scored.reason,
 from scored
+inner join totals using (cohort, coding_rule)
 left join gates using (policy)
+left join learned using (cohort, coding_rule, policy)
 -- Intervals are made under the rule that speaks for the cohort.
 left join cohorts using (cohort, coding_rule)
 left join intervals on cohorts.cohort = intervals.cohort and scored.policy = intervals.policy
