@@ -47,7 +47,11 @@ unscored as (
             as problem,
         1 as n_debates,
     from matches
-    anti join outcomes on matches.cohort = outcomes.cohort and matches.policy = outcomes.policy and matches.matched_key = outcomes.debate_key
+    anti join outcomes
+        on
+            matches.cohort = outcomes.cohort
+            and matches.policy = outcomes.policy
+            and matches.matched_key = outcomes.debate_key
     where matches.problem is null and not matches.is_tuning
 ),
 
@@ -60,7 +64,7 @@ stopped as (
         outcomes.debate_key,
         null as lane,
         outcomes.question_id,
-        'unscored: the state of the round after which it stops is not known; it is no endpoint (var endpoints), or the file does not hold it'
+        'unscored: the state of the round after which it stops is not known; it is no endpoint (var endpoints), or no file holds it'
             as problem,
         1 as n_debates,
     from outcomes

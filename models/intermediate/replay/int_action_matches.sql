@@ -98,8 +98,8 @@ select
             then 'named like a gate: give the policy a name that is neither standard nor in seeds/gates.csv'
         when matched.matched_key is null
             then
-                'unmatched: no debate that counts has this key, or lane and question; the table debates has the keys, and files of one name are'
-                || ' told apart by their folder'
+                'unmatched: no debate that counts has this key, or lane and question; the table debates has the keys, and files of one name'
+                || ' are told apart by their folder'
         when matched.n_matches > 1
             then 'ambiguous: the question occurs ' || matched.n_matches || ' times in the lane, give debate_key'
         when
@@ -110,7 +110,9 @@ select
             )
             then 'two debates: debate_key names another lane or question than the line, give one'
         when matched.split not in {{ tuning_splits() }} and matched.split not in {{ test_splits() }}
-            then 'unknown split: give one of {{ tuning_splits() | replace("'", "") }}, which are not scored, or {{ test_splits() | replace("'", "") }}'
+            then
+                'unknown split: give one of {{ tuning_splits() | replace("'", "") }}, which are not scored,'
+                || ' or of {{ test_splits() | replace("'", "") }}'
         when splits.is_in_both then 'tuned on its own test: the question is in a tuning and in a test split of the policy'
         when said.n_different > 1 then 'contradictory: other lines give this debate another action of the same policy'
         when matched.file_key || ':' || lpad(matched.line_number::varchar, 12, '0') > said.first_line

@@ -22,7 +22,7 @@ pairs as (
         first_arm.cohort,
         first_arm.debate_key as first_debate_key,
         second_arm.debate_key as second_debate_key,
-        -- Whether the arms branch from one start is theirs, whatever a rule can code; a source that tells no answers of its start does not say.
+        -- Whether the arms branch from one start is theirs, whatever a rule can code; a source without answers of its start does not say.
         coalesce(bool_and(coalesce(first_starts.panel = second_starts.panel, false)) over whole, false) as is_same_start,
     from arms as first_arm
     inner join arms as second_arm

@@ -1,4 +1,4 @@
--- What each policy would have saved and thrown away in each model: which of its collapses it sees, and how many of its alarms are collapses.
+-- What each policy would have saved and thrown away in each model: which collapses it sees, and how many of its alarms are collapses.
 
 with counts as (
     select * from {{ ref('int_replay_model_counts') }}

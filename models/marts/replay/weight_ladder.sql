@@ -13,7 +13,10 @@ valued as (
     select
         policies.*,
         ratios.weight_ratio,
-        policies.is_deployable and not policies.is_exploratory and policies.n_undecidable = 0 and policies.n_answered = policies.n_debates as is_comparable,
+        policies.is_deployable
+        and not policies.is_exploratory
+        and policies.n_undecidable = 0
+        and policies.n_answered = policies.n_debates as is_comparable,
         {{ net_utility('ratios.weight_ratio', 'n_prevented - n_broken', 'n_lost + n_lost_undecided - n_gained', 'n_answered') }}
             as net_utility_points,
     from policies
