@@ -1,5 +1,3 @@
-import sys
-
 from debate_ledger.cli import main
 
-sys.exit(main())
+main()

@@ -1,74 +1,247 @@
-"""Command line: look at the published ledger, ask it something, simulate debates and probes."""
+"""Command line: build a study, look at its published ledger, ask it something, score a controller, simulate debates and probes."""
 
 from __future__ import annotations
 
-import argparse
+import shutil
 import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+import click
 import duckdb
 
 from debate_ledger import simulate, simulate_probes
-from debate_ledger.publish import target_path
-from debate_ledger.show import ledger_text, query_text
+from debate_ledger.project import ProjectError, run_dbt, scratch
+from debate_ledger.publish import PublishError, target_path
+
+FOLDER = click.Path(path_type=Path)
+EXAMPLES = {"help_option_names": ["-h", "--help"]}
+#: What `ledger score` looks at; dbt makes what that needs.
+POLICY_MODELS = ("policy_report", "replay", "action_problems", "published_rejected_lines")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="ledger", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    show = commands.add_parser("show", help="print the published ledger as a table")
-    show.add_argument("published", nargs="?", default="", help="published file (default: LEDGER_PUBLISHED or published/ledger.duckdb)")
-    query = commands.add_parser("query", help="run a query of analysis/ (or SQL in quotes) on the published file")
-    query.add_argument("sql", help="path of a .sql file, or SQL")
-    query.add_argument("published", nargs="?", default="", help="published file, as for show")
-    sim = commands.add_parser("simulate", help="write simulated debates with planted outcomes")
-    sim.add_argument("path", type=Path, help="file to write, for example data/my_simulation/debate_traces_sim.jsonl")
-    sim.add_argument("--debates", type=int, default=1000)
-    sim.add_argument("--dialect", choices=sorted(simulate.WRITERS), default="B")
-    sim.add_argument("--model", default="simulated/model")
-    sim.add_argument("--agents", type=int, default=3)
-    sim.add_argument("--rounds", type=int, default=4)
-    sim.add_argument("--seed", type=int, default=0)
-    probes = commands.add_parser("simulate-probes", help="write simulated probe batteries with planted flips")
-    probes.add_argument("path", type=Path, help="file to write, for example data/my_simulation/sa_causal_sim.jsonl")
-    probes.add_argument("--questions", type=int, default=200)
-    probes.add_argument("--agents", type=int, default=3)
-    probes.add_argument("--writer", choices=sorted(simulate_probes.WRITERS), default="vllm")
-    probes.add_argument("--model", default="simulated/model")
-    probes.add_argument("--base", type=float, default=0.2, help="flip rate of a weak solo probe")
-    probes.add_argument("--social", type=float, default=0.1, help="what a social probe adds")
-    probes.add_argument("--argument", type=float, default=0.3, help="what a very strong probe adds")
-    probes.add_argument("--unparsed", type=float, default=0.02, help="share of replies that are not parsed")
-    probes.add_argument("--duplicates", type=int, default=0, help="batteries that stand once more at the end")
-    probes.add_argument("--seed", type=int, default=0)
-    return parser
+class Failed(click.ClickException):
+    """A command that did not do what it should: exit code 1, the reason on standard error."""
+
+    exit_code = 1
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Run one command; returns the exit code, with the reason of a failure on standard error."""
-    args = _parser().parse_args(argv)
+@contextmanager
+def _told() -> Iterator[None]:
+    """Errors that a user can mend become one line, not a traceback."""
     try:
-        if args.command == "show":
-            print(ledger_text(target_path(args.published)))
-        elif args.command == "query":
-            sql = Path(args.sql).read_text() if args.sql.endswith(".sql") else args.sql
-            print(query_text(target_path(args.published), sql))
-        elif args.command == "simulate-probes":
-            # A repeated panel knows no conditions.
-            conditions = ("default",) if args.writer == "panel" else simulate_probes.CONDITIONS
-            plan = simulate_probes.graded_plan(args.base, args.social, args.argument, unparsed=args.unparsed, conditions=conditions)
-            options = {"questions": args.questions, "agents": args.agents, "seed": args.seed, "writer": args.writer, "model": args.model}
-            options["duplicates"] = args.duplicates
-            batteries = simulate_probes.simulate_probe_file(args.path, plan, **options)
-            print(f"{args.path}: {len(batteries)} batteries of {args.questions} questions")
-        else:
-            planted = simulate.simulate_file(
-                args.path, args.debates, dialect=args.dialect, model=args.model, agents=args.agents, rounds=args.rounds, seed=args.seed
+        yield
+    except duckdb.IOException as error:
+        raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
+    except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
+        raise Failed(str(error)) from error
+
+
+def _progress() -> Callable[[int, int, str], None]:
+    """Where a build is: one line that rewrites itself on a terminal, else a line every five seconds."""
+    start, last = time.monotonic(), [0.0]
+
+    def told(number: int, total: int, what: str) -> None:
+        now = time.monotonic() - start
+        if sys.stderr.isatty():
+            width = shutil.get_terminal_size().columns - 1
+            click.echo("\r" + f"[{number}/{total}] {now:.0f} s  {what}"[:width].ljust(width), nl=number == total, err=True)
+        elif now - last[0] >= 5 or number == total:
+            last[0] = now
+            click.echo(f"[{number}/{total}] {now:.0f} s  {what}", err=True)
+
+    return told
+
+
+def _only(models: Sequence[str]) -> list[str]:
+    """A build of some models and all that they need, without tests."""
+    return ["build", "--exclude-resource-type", "test", "unit_test", "--select", *(f"+{model}" for model in models)]
+
+
+def _built(failed: Sequence[str]) -> None:
+    if failed:
+        raise Failed("the build failed, and what was published stays as it was:\n" + "\n".join(f"  {f}" for f in failed))
+
+
+@click.group(
+    context_settings=EXAMPLES,
+    epilog="`ledger COMMAND --help` has examples. Exit codes: 0 done, 1 failed or found something, 2 used wrongly.",
+)
+@click.version_option(package_name="debate-ledger", prog_name="ledger")
+def main() -> None:
+    """The debate ledger: what multi-agent LLM debates did, with stated denominators."""
+
+
+def _published(function: Callable) -> Callable:
+    return click.argument("published", default="", metavar="[FILE]")(function)
+
+
+@main.command(epilog="Example: ledger init ~/studies/pilot")
+@click.argument("folder", type=FOLDER)
+def init(folder: Path) -> None:
+    """Lay a study out in FOLDER: data/, and seeds/ with commented examples. Files that are there stay as they are."""
+    from debate_ledger.study import init_study
+
+    with _told():
+        written = init_study(folder)
+    for path in written:
+        click.echo(f"wrote {path}")
+    click.echo(f"Put your logs into {folder / 'data'}, then: ledger doctor {folder / 'data'}")
+
+
+@main.command(
+    epilog="Example: ledger build --data ~/studies/pilot/data --seeds ~/studies/pilot/seeds --out ~/studies/pilot/published/ledger.duckdb"
+)
+@click.option("--data", type=FOLDER, help="Folder of the logs (default: LEDGER_DATA, else the project's data/).")
+@click.option("--extra", type=FOLDER, multiple=True, help="A further data folder; may be given several times.")
+@click.option("--seeds", type=FOLDER, help="Folder with seed files whose rows join, or take the place of, the project's own.")
+@click.option("--out", type=FOLDER, help="File to publish to (default: LEDGER_PUBLISHED, else published/ledger.duckdb).")
+@click.option("--vars", "variables", default="", help="dbt vars as YAML, such as '{endpoints: [last, r1, r2, r3, r4]}'.")
+def build(data: Path | None, extra: tuple[Path, ...], seeds: Path | None, out: Path | None, variables: str) -> None:
+    """Build a ledger and publish it, after every test has passed.
+
+    Work file, target and logs stay in a hidden folder beside the published file.
+    """
+    from debate_ledger.show import ledger_text
+
+    published = target_path(str(out or ""))
+    with _told():
+        arguments = ["build", "--exclude-resource-type", "unit_test", *(["--vars", variables] if variables else [])]
+        _built(run_dbt(arguments, data=data, extra=extra, seeds=seeds, published=published, progress=_progress()))
+        click.echo(ledger_text(published))
+
+
+@main.command(epilog="Example: ledger publish --out published/ledger.duckdb")
+@click.option("--out", type=FOLDER, help="File to publish to (default: LEDGER_PUBLISHED, else published/ledger.duckdb).")
+def publish(out: Path | None) -> None:
+    """Publish once more what the last `ledger build` to the same file has made, without making it anew."""
+    published = target_path(str(out or ""))
+    state = published.parent / f".{published.stem}"
+    if not (state / "work.duckdb").exists():
+        raise Failed(f"no build of `ledger build` belongs to {published}: run ledger build --out {published}")
+    with _told():
+        _built(run_dbt(["run", "--select", "publication"], published=published, progress=_progress()))
+    click.echo(f"published {published}")
+
+
+@main.command(epilog="Examples: ledger show   ·   ledger show ~/studies/pilot/published/ledger.duckdb")
+@_published
+def show(published: str) -> None:
+    """Print a published ledger as a table: models, policies, what was rejected, what no seed knows."""
+    from debate_ledger.show import ledger_text
+
+    with _told():
+        click.echo(ledger_text(target_path(published)))
+
+
+@main.command(epilog='Examples: ledger query analysis/onset_by_round.sql   ·   ledger query "select * from model_ledger"')
+@click.argument("sql")
+@_published
+def query(sql: str, published: str) -> None:
+    """Run SQL (a query in quotes, or the path of a .sql file) on a published ledger."""
+    from debate_ledger.show import query_text
+
+    with _told():
+        text = Path(sql).read_text(encoding="utf-8") if sql.endswith(".sql") else sql
+        click.echo(query_text(target_path(published), text))
+
+
+@main.command(epilog="Example: ledger doctor ~/studies/pilot/data")
+@click.argument("folder", type=FOLDER)
+@click.option("--seeds", type=FOLDER, help="Folder with the study's seed files.")
+@click.option("--limit", default=20, show_default=True, help="Findings of one kind to print; the rest is counted.")
+def doctor(folder: Path, seeds: Path | None, limit: int) -> None:
+    """Say what is wrong with a folder of logs before anything is built on it: file, line and mend.
+
+    Exit code 1 where a file, a line or an action does not come into the ledger.
+    """
+    from debate_ledger import doctor as checks
+
+    with _told(), scratch() as place:
+        failed = run_dbt(_only(checks.MODELS), data=folder, seeds=seeds, published=place / "none.duckdb", state=place, progress=_progress())
+        if failed:
+            raise Failed("the folder cannot be read:\n" + "\n".join(f"  {f}" for f in failed))
+        found = checks.findings(place / "work.duckdb")
+        click.echo(checks.landed(place / "work.duckdb"))
+    losses, notes = [f for f in found if f.is_loss], [f for f in found if not f.is_loss]
+    for title, group in (("Does not come in:", losses), ("Comes in, but look at it:", notes)):
+        if group:
+            click.echo(f"\n{title}")
+        for finding in group[:limit]:
+            click.echo(f"  {finding.what}\n      {finding.mend}")
+        if len(group) > limit:
+            click.echo(f"  … and {len(group) - limit} more (--limit {len(group)})")
+    if not found:
+        click.echo("Nothing to mend.")
+    if losses:
+        raise SystemExit(1)
+
+
+@main.command(epilog="Example: ledger score mine.actions.jsonl --data ~/studies/pilot/data")
+@click.argument("actions", type=FOLDER)
+@click.option("--data", type=FOLDER, help="Folder of the debates (default: LEDGER_DATA, else the project's data/).")
+@click.option("--seeds", type=FOLDER, help="Folder with the study's seed files.")
+def score(actions: Path, data: Path | None, seeds: Path | None) -> None:
+    """Score a controller's ACTIONS (docs/replay.md) on saved debates, without publishing anything."""
+    from debate_ledger.show import policy_text
+
+    with _told(), scratch() as place:
+        if not actions.is_file():
+            raise ProjectError(f"{actions} is no file: name the file with your actions, one JSON object per line")
+        (place / "actions").mkdir()
+        shutil.copy(actions, place / "actions" / actions.name)
+        _built(
+            run_dbt(
+                _only(POLICY_MODELS), data=data, extra=[place / "actions"], seeds=seeds, published=place / "none.duckdb",
+                state=place, progress=_progress(),
             )
-            print(f"{args.path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
-    except (OSError, ValueError, duckdb.Error) as error:
-        print(f"ledger {args.command}: {error}", file=sys.stderr)
-        if isinstance(error, duckdb.IOException):
-            print("Is the ledger built? make build (or dbt build) writes the published file.", file=sys.stderr)
-        return 1
-    return 0
+        )  # fmt: skip
+        click.echo(policy_text(place / "work.duckdb", actions.name))
+
+
+@main.command("simulate", epilog="Example: ledger simulate data/simulated/debates.jsonl --debates 1000 --agents 5")
+@click.argument("path", type=FOLDER)
+@click.option("--debates", default=1000, show_default=True)
+@click.option("--dialect", type=click.Choice(sorted(simulate.WRITERS)), default="B", show_default=True)
+@click.option("--model", default="simulated/model", show_default=True)
+@click.option("--agents", default=3, show_default=True)
+@click.option("--rounds", default=4, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+def simulate_debates(path: Path, debates: int, dialect: str, model: str, agents: int, rounds: int, seed: int) -> None:
+    """Write simulated debates with planted outcomes to PATH."""
+    with _told():
+        planted = simulate.simulate_file(path, debates, dialect=dialect, model=model, agents=agents, rounds=rounds, seed=seed)
+    click.echo(f"{path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
+
+
+@main.command("simulate-probes", epilog="Example: ledger simulate-probes data/simulated/sa_causal_sim.jsonl --questions 200")
+@click.argument("path", type=FOLDER)
+@click.option("--questions", default=200, show_default=True)
+@click.option("--agents", default=3, show_default=True)
+@click.option("--writer", type=click.Choice(sorted(simulate_probes.WRITERS)), default="vllm", show_default=True)
+@click.option("--model", default="simulated/model", show_default=True)
+@click.option("--base", default=0.2, show_default=True, help="Flip rate of a weak solo probe.")
+@click.option("--social", default=0.1, show_default=True, help="What a social probe adds.")
+@click.option("--argument", default=0.3, show_default=True, help="What a very strong probe adds.")
+@click.option("--unparsed", default=0.02, show_default=True, help="Share of replies that are not parsed.")
+@click.option("--duplicates", default=0, show_default=True, help="Batteries that stand once more at the end.")
+@click.option("--seed", default=0, show_default=True)
+def simulate_probe_lane(
+    path: Path, questions: int, agents: int, writer: str, model: str, base: float, social: float, argument: float, unparsed: float,
+    duplicates: int, seed: int,
+) -> None:  # fmt: skip
+    """Write simulated probe batteries with planted flips to PATH."""
+    with _told():
+        # A repeated panel knows no conditions.
+        conditions = ("default",) if writer == "panel" else simulate_probes.CONDITIONS
+        plan = simulate_probes.graded_plan(base, social, argument, unparsed=unparsed, conditions=conditions)
+        batteries = simulate_probes.simulate_probe_file(
+            path, plan, questions=questions, agents=agents, seed=seed, writer=writer, model=model, duplicates=duplicates
+        )
+    click.echo(f"{path}: {len(batteries)} batteries of {questions} questions")
+
+
+if __name__ == "__main__":
+    main()

@@ -168,3 +168,40 @@ def ledger_text(published: Path) -> str:
                 "{} with unpublished inputs, {} not attempted.".format(*row)
             ]
     return "\n".join(lines)
+
+
+def policy_text(work: Path, file_name: str) -> str:
+    """What the policies of one actions file come to, from a work file: counts, the checklist, and the actions that do not count.
+
+    ``file_name`` is the file's name in a data folder called ``actions``.
+    """
+    lines: list[str] = []
+    with duckdb.connect(str(work), read_only=True) as con:
+        con.execute(
+            "create temp table own as"
+            " select distinct policy from staging.stg_actions inner join landing.raw_files using (file_key) where file = ?",
+            [f"actions/{file_name}"],
+        )
+        policies = con.execute(f"from ({POLICIES}) where policy in (from own)").fetchall()
+        if policies:
+            lines += [*_table([POLICY_HEADER, *policies]), ""]
+        else:
+            lines += [f"{file_name}: no policy of it is scored.", ""]
+        for policy, cohort in con.execute(
+            "select distinct policy, cohort from policy_report where policy in (from own) order by all"
+        ).fetchall():
+            items = con.execute(
+                "select case when is_present then 'yes' else 'NO' end, item, detail from policy_report"
+                " where policy = ? and cohort = ? order by item_number", [policy, cohort]
+            ).fetchall()  # fmt: skip
+            lines += [f"Checklist of {policy} on {cohort} (paper, E.8):", *_table([("there", "item", "detail"), *items]), ""]
+        problems = con.execute(
+            "select file_key || ', line ' || line_number, problem from audit.action_problems"
+            " where line_number is not null and policy in (from own) order by file_key, line_number limit 20"
+        ).fetchall()  # fmt: skip
+        problems += con.execute(
+            "select file || ', line ' || line_number, reason from rejected_lines where file = ? order by line_number limit 20",
+            [f"actions/{file_name}"],
+        ).fetchall()
+        lines += [f"{place}: {problem}" for place, problem in problems]
+    return "\n".join(lines)

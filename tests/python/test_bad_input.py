@@ -2,11 +2,16 @@
 
 import gzip
 import re
+from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from conftest import ROOT, Build, Ledger
 from lines import line, per_agent, summary
+
+from debate_ledger.cli import main
 
 GOOD = line(per_agent("good", "A", [["A", "A", "B"], ["B", "B", "B"]]))
 MATRIX = gzip.decompress((ROOT / "data/primary_cohort/per_debate_r1_features.csv.gz").read_bytes()).splitlines(keepends=True)[:3]
@@ -17,7 +22,8 @@ def write(folder: Path, name: str, data: bytes) -> None:
 
 
 @pytest.fixture(scope="module")
-def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
+def odd_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every kind of broken or odd file."""
     folder = tmp_path_factory.mktemp("odd")
     write(folder, "cut_short.jsonl", GOOD + GOOD[:100] + b"\n" + GOOD[:50])
     write(folder, "not_json.jsonl", GOOD + b"hello {world}\n" + b'{"question_id": "x" "y"}\n' + b"{'question_id': 'x'}\n" + GOOD)
@@ -106,7 +112,12 @@ def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     write(folder, "fine.jsonl.gz", gzip.compress(GOOD))
     write(folder, "notes.csv", b"name,value\na,1\n")
     write(folder, "matrix.csv", b"\xef\xbb\xbf" + MATRIX[0].replace(b"\n", b"\r\n") + MATRIX[1] + b"\n" + MATRIX[2][:30] + b"\n")
-    return build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def odd(build: Build, odd_folder: Path) -> Ledger:
+    return build(odd_folder)
 
 
 def rejected(odd: Ledger, file: str) -> dict[int, str]:
@@ -329,3 +340,19 @@ def test_equal_lines_are_listed_over_files_and_still_count(odd: Ledger) -> None:
     n_good = odd.one("select count(*) from debates where question_id = 'good' and coding_rule = 'alphabetical' and endpoint = 'last'")
     listed = odd.one("select count(*) from duplicate_debates where kind = 'same line' and question_id = 'good'")
     assert listed == n_good > 10
+
+
+def test_the_doctor_names_every_line_that_does_not_land_and_its_mend(odd: Ledger, odd_folder: Path) -> None:
+    """What `ledger doctor` prints of the folder, against what the build of it rejected."""
+    result = CliRunner().invoke(main, ["doctor", str(odd_folder), "--limit", "1000"])
+    assert result.exit_code == 1
+    told: dict[str, list[str]] = defaultdict(list)
+    for what, mend in pairwise(result.output.splitlines()):
+        told[what.strip()].append(mend.strip())
+    rejected = odd.query("select file, line_number, part, reason from rejected_lines")
+    assert len(rejected) > 25
+    for file, number, part, reason in rejected:
+        # What is wrong, and the way out.
+        assert reason in told[f"{file}, line {number}{f', {part}' if part else ''}"] and ":" in reason, (file, number, reason)
+    files = odd.query("select file, status, reason from raw_files where status <> 'landed'")
+    assert files and all(reason in told[f"{file}: the file is {status}"] for file, status, reason in files)

@@ -1,0 +1,133 @@
+"""What is wrong with a folder of logs, in plain words, before anything is built on it.
+
+The rules are those of the build: its landing, staging and audit models run into a work file that nobody keeps, and what they say is put
+into sentences. So the doctor never knows better, or worse, than the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+
+#: Models whose rows the doctor reads; dbt makes what they need.
+MODELS = (
+    "published_raw_files", "published_rejected_lines", "unmapped_lanes", "unread_keys", "duplicate_debates", "duplicate_batteries",
+    "incomplete_batteries", "unanswerable_debates", "stored_disagreements", "probe_disagreements", "action_problems",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to mend, or to know: ``is_loss`` is true where a file or line does not come into the ledger."""
+
+    what: str
+    mend: str
+    is_loss: bool = False
+
+
+#: (query for what and mend, whether it is a loss). Files and lines first, then what counts but may not be what was meant.
+CHECKS: Sequence[tuple[str, bool]] = (
+    ("select format('{}: the file is {}', file, status), reason from main.raw_files where status <> 'landed' order by file", True),
+    (
+        """
+        select format('{}, line {}{}', file, line_number, coalesce(', ' || part, '')), reason
+        from main.rejected_lines order by file, line_number, part
+        """,
+        True,
+    ),
+    (
+        """
+        select format('{}, line {}: the action of {} does not count', file_key, line_number, policy), problem
+        from audit.action_problems where line_number is not null order by file_key, line_number
+        """,
+        True,
+    ),
+    (
+        """
+        select format('{} ({:,} debates, {:,} batteries): the model {} is in no seed', file_key, n_debates, n_batteries, model), mend
+        from audit.unmapped_lanes order by file_key, model
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}: {:,} debates are in no denominator', cohort, count(*)), reason || ', for example ' || min(debate_key)
+        from audit.unanswerable_debates group by cohort, reason order by cohort, reason
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}: {:,} debates stand there more than once ({})', lane, count(*), kind),
+            'they count as often; to drop one, put its key into seeds/dropped_debates.csv, for example ' || max(debate_key)
+        from audit.duplicate_debates where not is_dropped group by lane, kind order by lane, kind
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}: {:,} batteries stand there more than once ({})', lane, count(*), kind),
+            'they count as often; to drop one, put its key into seeds/dropped_batteries.csv, for example ' || max(battery_key)
+        from audit.duplicate_batteries where not is_dropped group by lane, kind order by lane, kind
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{:,} probe batteries are not whole: {}', count(distinct battery_key), what),
+            'they count as far as they go, for example ' || min(battery_key)
+        from audit.incomplete_batteries group by what order by what
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{:,} debates store another value than a recount gives: {}', count(*), what),
+            'the rule decides which of them counts (docs/definitions.md), for example ' || min(debate_key)
+        from audit.stored_disagreements group by what order by what
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{:,} probe batteries store another value than their replies give: {}', count(*), what),
+            'for example ' || min(battery_key)
+        from audit.probe_disagreements group by what order by what
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}: nobody reads the key {} ({}, {:,} lines)', file_key, unread_key, place, n_lines),
+            'if it is a known one under another name, rename it (docs/raw_files.md)'
+        from audit.unread_keys order by file_key, place, unread_key
+        """,
+        False,
+    ),
+)  # fmt: skip
+
+
+def findings(work: Path) -> list[Finding]:
+    """What the audit models of a work file found, losses first."""
+    found: list[Finding] = []
+    with duckdb.connect(str(work), read_only=True) as con:
+        for sql, is_loss in CHECKS:
+            found += [Finding(str(what), str(mend), is_loss) for what, mend in con.execute(sql).fetchall()]
+    return found
+
+
+def landed(work: Path) -> str:
+    """How much came in, as a sentence."""
+    with duckdb.connect(str(work), read_only=True) as con:
+        counts = con.execute(
+            """
+            select count(*) filter (status = 'landed'), count(*), coalesce(sum(n_lines), 0)::bigint,
+                coalesce(sum(n_debate_lines), 0)::bigint,
+                coalesce(sum(n_probe_lines), 0)::bigint, coalesce(sum(n_action_lines), 0)::bigint
+            from main.raw_files
+            """
+        ).fetchone()
+    return "{} of {} files land, with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions.".format(*counts)
