@@ -22,7 +22,7 @@
 {% macro record_scalars() -%}
 {{ return([
     "question_id", "debate_id", "benchmark", "category", "correct_label", "answer", "gold",
-    "model", "model_name", "openrouter_model_id", "model_id", "backend", "timestamp", "n_rounds", "total_cost", "reasoning_effort",
+    "model", "model_name", "openrouter_model_id", "model_id", "backend", "timestamp", "n_rounds", "total_cost", "reasoning_effort", "provider_resolved",
     "majority_answer", "majority_correct", "initial_majority", "initial_correct", "final_answer", "final_correct",
     "collapsed", "corrected",
 ]) }}

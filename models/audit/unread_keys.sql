@@ -1,15 +1,16 @@
 {%- set read_at = [
     ('debate', 'line', record_scalars() + feature_keys() + baseline_methods() + [
         'initial_answers', 'final_answers', 'initial_states', 'final_states', 'round_traces', 'round_states', 'rounds', 'outcome',
-        'standard_debate', 'abc_debate', 'alpha', 'alpha_estimation', 'standard_correct', 'shielded_correct',
+        'standard_debate', 'abc_debate', 'alpha', 'alpha_estimation', 'standard_correct', 'shielded_correct', 'usage',
     ]),
-    ('debate', 'agent', ['agent_id', 'answer']),
+    ('debate', 'agent', ['agent_id', 'answer', 'usage']),
     ('debate', 'round', ['round', 'answers', 'majority', 'majority_changed']),
     ('probe', 'line', battery_scalars() + [
         'question_id', 'benchmark', 'category', 'correct_label', 'answer', 'gold', 'model', 'model_name', 'openrouter_model_id',
-        'model_id', 'backend', 'timestamp', 'total_cost', 'agents', 'probe_results',
+        'model_id', 'backend', 'timestamp', 'total_cost', 'agents', 'probe_results', 'usage', 'initial_usage', 'initial_tokens',
+        'provider_resolved',
     ]),
-    ('probe', 'reply', reply_scalars()),
+    ('probe', 'reply', reply_scalars() + ['usage']),
     ('action', 'line', [
         'policy', 'debate_key', 'lane', 'question_id', 'action', 'answer', 'round', 'score', 'split', 'weight_collapse', 'weight_correction',
     ]),

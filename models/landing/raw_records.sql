@@ -47,6 +47,7 @@ parsed as (
         *,
         try(from_json(line, '{{ record_shape() }}')) as r,
         {{ line_keys('line') }} as key_lists,
+        {{ usage_text('line') }} as usage_text,
         case
             when given_kind is not null then given_kind
             when given_reason is not null then null
@@ -281,6 +282,7 @@ select
         when shape_dialect in ('F', 'G', 'J', 'M', 'action') then line
         when shape_dialect in ('E', 'H', 'I', 'K') then coalesce(battery, line)
     end as short_line,
+    case when reason is null then usage_text end as usage_text,
     {%- for key in record_scalars() %}
     r.{{ key }},
     {%- endfor %}

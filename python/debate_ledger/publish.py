@@ -12,6 +12,9 @@ from pathlib import Path
 
 import duckdb
 
+from debate_ledger import build_diff
+from debate_ledger.build_diff import write_build_diff
+
 #: Oldest storage format that DuckDB drivers from 1.2 on read.
 STORAGE_VERSION = "v1.2.0"
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "JSON")
@@ -80,6 +83,13 @@ def publish(
     fresh = folder / f".{target.name}.{os.getpid()}.tmp"
     swaps: list[tuple[Path, Path]] = []
     summary: list[tuple[str, int, int]] = []
+
+    def finish(name: str, table: str, n_columns: int) -> None:
+        copy = parquet / f".{name}.{os.getpid()}.tmp"
+        con.execute(f"copy (from {table}) to {_literal(str(copy))} (format parquet, compression zstd)")
+        swaps.append((copy, parquet / f"{name}.parquet"))
+        summary.append((name, con.execute(f"select count(*) from {table}").fetchone()[0], n_columns))
+
     con.execute(f"attach {_literal(str(fresh))} as publication_copy (storage_version {_literal(STORAGE_VERSION)})")
     try:
         for schema, name in relations:
@@ -98,11 +108,13 @@ def publish(
             con.execute(f"comment on table {table} is {_literal(comment)}")
             for column, _, column_comment in columns:
                 con.execute(f"comment on column {table}.{_quoted(column)} is {_literal(column_comment)}")
-            copy = parquet / f".{name}.{os.getpid()}.tmp"
-            con.execute(f"copy (from {table}) to {_literal(str(copy))} (format parquet, compression zstd)")
-            swaps.append((copy, parquet / f"{name}.parquet"))
-            n_rows = con.execute(f"select count(*) from {table}").fetchone()[0]
-            summary.append((name, n_rows, len(columns)))
+            finish(name, table, len(columns))
+        write_build_diff(con, target, "publication_copy")
+        table = f"publication_copy.main.{build_diff.TABLE}"
+        con.execute(f"comment on table {table} is {_literal(build_diff.COMMENT)}")
+        for column, (_, column_comment) in build_diff.COLUMNS.items():
+            con.execute(f"comment on column {table}.{column} is {_literal(column_comment)}")
+        finish(build_diff.TABLE, table, len(build_diff.COLUMNS))
         con.execute("force checkpoint publication_copy")
     finally:
         con.execute("detach publication_copy")

@@ -162,6 +162,10 @@ def ledger_text(published: Path) -> str:
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
         if unknown:
             lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]
+        changes = con.execute("select kind, count(*) from build_diff where kind <> 'build' group by all order by all").fetchall()
+        if changes:
+            counted = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for kind, n in changes)
+            lines += [f"Changed since the last published build: {counted} (table build_diff)."]
         for row in con.execute(REPRODUCED).fetchall():
             lines += [
                 "Published statistics of {}: {} of {} reproduced, {} more but for an interval, {} known differences, "

@@ -2,6 +2,10 @@
 
 import json
 import re
+import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import duckdb
@@ -135,3 +139,20 @@ def test_simulations_are_written(tmp_path: Path) -> None:
     assert "50 debates" in run("simulate", tmp_path / "d.jsonl", "--debates", 50).output
     assert "batteries of 5 questions" in run("simulate-probes", tmp_path / "sa_causal_s.jsonl", "--questions", 5).output
     assert len((tmp_path / "d.jsonl").read_text().splitlines()) == 50
+
+
+def test_the_wheel_carries_the_project(tmp_path: Path) -> None:
+    """An installed package builds without a clone: models, macros, seeds, tests and shipped data are in the wheel."""
+    clone = tmp_path / "clone"
+    unwanted = shutil.ignore_patterns(
+        ".venv", ".git", "target", "logs", "work", "published", "build", "*.egg-info", "__pycache__", ".*cache"
+    )
+    shutil.copytree(ROOT, clone, ignore=unwanted)
+    script = "import sys; from setuptools.build_meta import build_wheel; print(build_wheel(sys.argv[1]))"
+    made = subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=clone, capture_output=True, text=True, check=True)
+    with zipfile.ZipFile(tmp_path / made.stdout.splitlines()[-1]) as wheel:
+        names = set(wheel.namelist())
+    for part in ("models", "macros", "seeds", "analysis", "data", "tests/data", "tests/generic"):
+        files = [p for p in (clone / part).rglob("*") if p.is_file()]
+        assert files and {f"debate_ledger/project/{p.relative_to(clone)}" for p in files} <= names, part
+    assert {"debate_ledger/project/dbt_project.yml", "debate_ledger/project/profiles.yml", "debate_ledger/cli.py"} <= names
