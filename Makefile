@@ -13,10 +13,13 @@ export UV_PYTHON_DOWNLOADS := never
 export DO_NOT_TRACK := 1
 export PYTHONPATH := python
 
-.PHONY: help build test test-slow lint bench clean constraints
+.PHONY: help build report cards docs test test-slow lint bench clean constraints
 
 help:
 	@echo "make build   environment, dbt build, published file, the ledger as a table"
+	@echo "make report  one HTML page of the published ledger, published/report.html"
+	@echo "make cards   reuse cards, Croissant metadata and a datasheet beside the published file"
+	@echo "make docs    the documentation of every model and column as one page, target/static_index.html"
 	@echo "make test    lint, YAML keys, pytest, dbt build with its tests, Great Expectations"
 	@echo "make test-slow   exact tests that take a minute and gigabytes of memory"
 	@echo "make bench   a million simulated debates against DuckDB's scan and a Python loop (docs/performance.md)"
@@ -44,6 +47,14 @@ build: $(VENV)/ready
 	@echo
 	@$(BIN)/ledger show
 
+# What is published stays as it is; without it, it is built first.
+report cards: $(VENV)/ready
+	@test -e "$${LEDGER_PUBLISHED:-published/ledger.duckdb}" || $(MAKE) build
+	$(if $(filter report,$@),$(BIN)/ledger report,$(BIN)/ledger card && $(BIN)/ledger metadata)
+
+docs: $(VENV)/ready
+	$(BIN)/dbt --warn-error docs generate --static
+
 test: $(VENV)/ready $(OLD_DUCKDB) lint
 	$(BIN)/python -m pytest
 
@@ -51,8 +62,8 @@ test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
 
 lint: $(VENV)/ready
-	$(BIN)/ruff check python models tests
-	$(BIN)/ruff format --check python models tests
+	$(BIN)/ruff check python models tests setup.py
+	$(BIN)/ruff format --check python models tests setup.py
 	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 1 models tests/data analysis
 	$(BIN)/python tests/check_yaml_keys.py
 

@@ -201,6 +201,53 @@ def score(actions: Path, data: Path | None, seeds: Path | None) -> None:
         click.echo(policy_text(place / "work.duckdb", actions.name))
 
 
+@main.command(epilog="Example: ledger report --out report.html")
+@_published
+@click.option("--out", type=FOLDER, help="Page to write (default: report.html beside the published file).")
+def report(published: str, out: Path | None) -> None:
+    """Write one HTML page of a published ledger that opens from disk, without a network."""
+    with _told():
+        file = target_path(published)
+        try:
+            from debate_ledger.report import write_report
+        except ImportError as error:
+            raise Failed(f"{error}: the report needs the extra `report`, pip install 'debate-ledger[report]'") from error
+        click.echo(f"wrote {write_report(file, out or file.parent / 'report.html')}")
+
+
+@main.command(epilog="Examples: ledger card   ·   ledger card --model phi-4-mini --out cards")
+@_published
+@click.option("--model", help="Only cards of this model.")
+@click.option("--cohort", help="Only cards of this cohort.")
+@click.option("--out", type=FOLDER, help="Folder to write to (default: cards/ beside the published file).")
+def card(published: str, model: str | None, cohort: str | None, out: Path | None) -> None:
+    """Write the reuse cards of a published ledger: JSON after a schema, and Markdown, one pair per ledger row and lane."""
+    from debate_ledger.cards import write_cards
+
+    with _told():
+        file = target_path(published)
+        written = write_cards(file, out or file.parent / "cards", model=model, cohort=cohort)
+        if not written:
+            raise ProjectError("no card: no ledger row or lane has this model and cohort")
+    for path in written:
+        click.echo(f"wrote {path}")
+
+
+@main.command(epilog="Example: ledger metadata --url https://example.org/my-ledger")
+@_published
+@click.option("--url", default="", help="Where the files will be found, for the metadata.")
+@click.option("--date", "date_published", default="", help="Day of publication, such as 2026-01-31.")
+def metadata(published: str, url: str, date_published: str) -> None:
+    """Write Croissant metadata (croissant.json) and a datasheet (datasheet.md) beside the published Parquet files."""
+    from debate_ledger.croissant import write_croissant
+    from debate_ledger.datasheet import write_datasheet
+
+    with _told():
+        file = target_path(published)
+        click.echo(f"wrote {write_croissant(file, url=url, date_published=date_published)}")
+        click.echo(f"wrote {write_datasheet(file)}")
+
+
 @main.command("simulate", epilog="Example: ledger simulate data/simulated/debates.jsonl --debates 1000 --agents 5")
 @click.argument("path", type=FOLDER)
 @click.option("--debates", default=1000, show_default=True)
