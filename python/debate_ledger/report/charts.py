@@ -13,7 +13,7 @@ BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, YELLOW, BLACK, GREY = (
 )  # fmt: skip
 #: Cells in the order in which they stand in a bar, each with its colour.
 CELLS = {
-    "preserved": BLUE, "collapse": VERMILLION, "correction": GREEN, "unrepaired": GREY, "undecided_correct": SKY, "undefined": "#D9D9D9",
+    "preserved": BLUE, "collapse": VERMILLION, "correction": GREEN, "unrepaired": GREY, "undecided, then right": SKY, "undefined": "#D9D9D9",
 }  # fmt: skip
 ONSETS = ["round 1", "round 2", "round 3", "round 4", "later", "no recorded round"]
 RECIPES = {"gradient descent": BLUE, "scikit-learn": VERMILLION}
@@ -71,7 +71,7 @@ def flows() -> alt.LayerChart:
 
 
 def onsets() -> alt.LayerChart:
-    """Rows: model, onset (of ONSETS), n, n_collapse, start and end of the stretch, middle."""
+    """Rows: model, onset (of ONSETS), n, n_collapse, start, middle and end of the stretch, label, total (at the last), is_dark."""
     # From dark to light, so that the order shows without hue; grey where there is no round.
     colours = dict(zip(ONSETS, ["#08306b", "#2171b5", "#6baed6", "#c6dbef", "#e8f1fa", "#8A8A8A"], strict=True))
     base = alt.Chart(_rows()).encode(y=_model_axis())
@@ -84,13 +84,14 @@ def onsets() -> alt.LayerChart:
     labels = base.mark_text(fontSize=11).encode(
         x="middle:Q", text="label:N", color=alt.condition("datum.is_dark", alt.value("white"), alt.value("#1a1a1a"))
     )
-    return alt.layer(bars, labels).properties(height=alt.Step(24))
+    totals = base.mark_text(align="left", dx=5, fontSize=11).encode(x="end:Q", text="total:N")
+    return alt.layer(bars, labels, totals).properties(height=alt.Step(24))
 
 
 def screen() -> alt.LayerChart:
-    """Rows: model, family, flip_rate (0 to 1), collapse_percent, is_shown, label."""
+    """Rows: model, family, flip_rate (0 to 1), collapse_percent, is_shown, label, side (1 above the point, -1 below)."""
     base = alt.Chart(_rows()).encode(
-        x=alt.X("flip_rate:Q", title="flip rate under probes", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=12)),
+        x=alt.X("flip_rate:Q", title="flip rate under probes", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=45)),
         y=alt.Y("collapse_percent:Q", title="conditional collapse, %", scale=alt.Scale(padding=12)),
     )
     points = base.mark_point(filled=True, size=90).encode(
@@ -102,8 +103,11 @@ def screen() -> alt.LayerChart:
             "n_initial_correct:Q",
         ],
     )  # fmt: skip
-    labels = base.mark_text(align="left", dx=7, dy=-6, fontSize=10, color="#333").encode(text="label:N")
-    return alt.layer(points, labels).properties(height=320)
+    above, below = (
+        base.transform_filter(f"datum.side == {side}").mark_text(align="left", dx=7, dy=-7 * side, fontSize=11, color="#333").encode(text="label:N")
+        for side in (1, -1)
+    )
+    return alt.layer(points, above, below).properties(height=320)
 
 
 def aucs() -> alt.LayerChart:
@@ -130,7 +134,7 @@ def auc_steps() -> alt.LayerChart:
     colour = alt.Color("recipe:N", scale=_scale(RECIPES))
     zero = alt.Chart(_rows("zero")).mark_rule(strokeDash=[4, 3], color="#555").encode(x="zero:Q")
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("lower:Q", title="what it adds to the AUC, and a 95 % interval over questions"), x2="upper:Q", color=colour
+        x=alt.X("lower:Q", title="AUC added (95 %, questions drawn)"), x2="upper:Q", color=colour
     )
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="auc_difference:Q",
@@ -146,7 +150,7 @@ def replay() -> alt.LayerChart:
     colours = {"prevented": BLUE, "gained": SKY, "lost": VERMILLION, "broken": ORANGE}
     base = alt.Chart(_rows()).encode(y=alt.Y("policy:N", title=None, sort=None))
     bars = base.mark_bar().encode(
-        x=alt.X("start:Q", title="← right ends thrown away · debates · right ends saved →", axis=alt.Axis(labelExpr="format(abs(datum.value), ',')")),
+        x=alt.X("start:Q", title="← thrown away · debates · saved →", axis=alt.Axis(labelExpr="format(abs(datum.value), ',')")),
         x2="end:Q",
         color=alt.Color("effect:N", scale=_scale(colours), title="under the policy"),
         tooltip=["policy:N", "effect:N", "n:Q", "n_debates:Q"],
@@ -164,7 +168,7 @@ def utility() -> alt.LayerChart:
         alt.Chart(_rows())
         .mark_line(strokeWidth=2)
         .encode(
-            x=alt.X("ratio:Q", title="what a prevented collapse is worth, in lost corrections", scale=alt.Scale(domain=[0, 10])),
+            x=alt.X("ratio:Q", title="worth of a prevented collapse", scale=alt.Scale(domain=[0, 10])),
             y=alt.Y("utility:Q", title="net utility, points of 100 debates"),
             color=colour,
             tooltip=["policy:N"],

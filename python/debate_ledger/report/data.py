@@ -148,10 +148,12 @@ QUERIES: dict[str, str] = {
     """,
     "rejected": f"""
         select
-            file_key, file, part, reason, count(*) as n, min(line_number) as first_line, sum(count(*)) over () as n_all
-        from rejected_lines
+            rejected.file_key, rejected.file, rejected.part, rejected.reason, coalesce(raw_files.is_invented, false) as is_invented,
+            count(*) as n, min(rejected.line_number) as first_line, sum(count(*)) over () as n_all
+        from rejected_lines as rejected
+        left join raw_files using (file_key)
         group by all
-        order by n desc, file, first_line, part, reason
+        order by n desc, rejected.file, first_line, rejected.part, rejected.reason
         limit {MAX_FILES}
     """,
     "file_models": """

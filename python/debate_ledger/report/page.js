@@ -84,6 +84,31 @@
 
   // ---- charts
   const views = new Map();
+  // Scales keep the values that are there, in the order of the data or of the specification, each with its own colour and shape.
+  function fitScales(node, present) {
+    if (Array.isArray(node)) node.forEach((part) => fitScales(part, present));
+    else if (node && typeof node === "object") {
+      for (const channel of ["color", "shape", "yOffset"]) {
+        const encoding = node.encoding?.[channel];
+        const values = present[encoding?.field];
+        if (!values) continue;
+        const scale = (encoding.scale ??= {});
+        const paired = Array.isArray(scale.domain) && Array.isArray(scale.range);
+        const kept = paired ? scale.domain.map((value, i) => [value, scale.range[i]]).filter(([value]) => values.includes(value)) : null;
+        scale.domain = kept ? kept.map(([value]) => value) : values;
+        if (kept) scale.range = kept.map(([, shown]) => shown);
+      }
+      for (const key of ["layer", "spec"]) if (node[key]) fitScales(node[key], present);
+    }
+  }
+  // Bands of a fixed height, as a height: Vega-Lite warns of a step beside a width that follows the page.
+  function fitHeight(spec, rows) {
+    if (!spec.height?.step) return;
+    const encoding = [spec, ...(spec.layer ?? [])].map((part) => part.encoding).find((found) => found?.y);
+    const bands = (channel) => (encoding[channel] ? unique(rows.map((row) => row[encoding[channel].field])).length : 1);
+    spec.height = spec.height.step * bands("y") * bands("yOffset") + (encoding.yOffset ? 6 * bands("y") : 0);
+  }
+  const SCALED = ["cell", "onset", "effect", "family", "policy", "coding_rule"];
   async function chart(id, datasets, description, empty = "Nothing to draw for this choice.") {
     const host = $(id);
     views.get(id)?.finalize();
@@ -96,8 +121,12 @@
     const spec = structuredClone(content.specs[id]);
     spec.datasets = datasets;
     spec.description = description;
+    fitScales(spec, Object.fromEntries(SCALED.map((field) => [field, unique(datasets.rows.map((row) => row[field]).filter((value) => value !== undefined))])
+      .filter(([, values]) => values.length)));
+    fitHeight(spec, datasets.rows);
     spec.config.axisY = { labelLimit: narrow ? 105 : 220 };
-    if (narrow) spec.config.legend.columns = 2;
+    spec.config.axisXQuantitative = { tickCount: narrow ? 4 : 8 };
+    if (narrow) Object.assign(spec.config.legend, { columns: 2, labelLimit: Math.round(host.clientWidth / 2) - 70 });
     const made = element("div", { style: "width: 100%" });
     host.replaceChildren(made);
     // Expressions are interpreted, so that no text is ever compiled to a script; addresses are not loaded.
@@ -121,7 +150,7 @@
   async function ledger(now) {
     const rows = ofChoice(data.transitions, now);
     const cells = rows.flatMap((row) => CELLS.map((cell, order) => ({
-      model: row.model, cell, order, n: row[`n_${cell}`] ?? 0, n_debates: row.n_debates, share: (row[`n_${cell}`] ?? 0) / row.n_debates,
+      model: row.model, cell: cell.replace("_correct", ", then right"), order, n: row[`n_${cell}`] ?? 0, n_debates: row.n_debates, share: (row[`n_${cell}`] ?? 0) / row.n_debates,
     })).filter((cell) => cell.n > 0));
     await chart("ledger", { rows: cells }, "Bars: share of each model's debates that were preserved, collapsed, corrected or left unrepaired");
     put("ledger-caption", `${chosenText(now)} n = ${count(sum(rows, "n_debates"))} debates of ${rows.length} models; ${count(sum(rows, "n_undefined"))} of them undefined.`);
@@ -137,7 +166,7 @@
     put("ledger-table", table("Counts per model", rows, [
       ["model", (r) => r.model], ["family", (r) => r.family], ["debates", (r) => count(r.n_debates), "number"], ["started right", (r) => count(r.n_initial_correct), "number"],
       ["started wrong", (r) => count(r.n_initial_wrong), "number"], ["started undecided", (r) => count(r.n_initial_undecided), "number"],
-      ...CELLS.map((name) => [name.replace("_", ", then "), (r) => count(r[`n_${name}`]), "number"]),
+      ...CELLS.map((name) => [name.replace("_correct", ", then right"), (r) => count(r[`n_${name}`]), "number"]),
     ]));
   }
   async function flows(now) {
@@ -166,6 +195,7 @@
     });
     // A count is written where its stretch has room for it.
     const longest = Math.max(1, ...stretches.map((row) => row.end));
+    stretches.forEach((row) => { row.total = row.end === row.n_collapse ? `${count(row.end)} in all` : ""; });
     for (const row of stretches) row.label = row.n / longest > 0.05 ? count(row.n) : "";
     await chart("onsets", { rows: stretches }, "Stacked bars: collapses of each model by the round in which the majority broke", "No debate collapsed here.");
     put("onsets-caption", `${chosenText(now)} n = ${count(sum(rows, "n_onset"))} collapses.`);
@@ -181,6 +211,12 @@
     const wide = $("screen").clientWidth > 640;
     const anyShown = !now.model || rows.some((row) => row.model === now.model);
     const points = rows.map((row) => ({ ...row, is_shown: !now.model || !anyShown || row.model === now.model, label: (wide && rows.length <= 16) || row.model === now.model ? row.model : "" }));
+    // A label goes below its point where one above would meet the label of a neighbour.
+    const [width, height] = ["flip_rate", "collapse_percent"].map((key) => Math.max(...rows.map((row) => row[key])) - Math.min(...rows.map((row) => row[key])) || 1);
+    points.forEach((point, i) => {
+      const near = (other) => Math.abs(other.flip_rate - point.flip_rate) < 0.12 * width && Math.abs(other.collapse_percent - point.collapse_percent) < 0.06 * height;
+      point.side = points.slice(0, i).some((other) => other.side === 1 && near(other)) ? -1 : 1;
+    });
     const whole = tests.find((row) => row.level === "model");
     await chart("screen", { rows: points }, "Scatter plot: flip rate under probes against conditional collapse, one point per model, by family", "No model of this set has both a flip rate and a ledger.");
     if (!rows.length) {
@@ -217,7 +253,7 @@
     put("aucs-caption", rows.length ? `${chosenText(now)} n = ${count(rows[0].auc_n)} debates, ${count(rows[0].n_collapse)} of them collapses.` : "");
     put("aucs-table", table("AUC of the out-of-fold scores", all, [
       ["recipe", (r) => r.recipe], ["what is known", (r) => r.features], ["AUC", (r) => fixed(r.auc, 5), "number"], ["debates", (r) => count(r.auc_n), "number"],
-      ["collapses", (r) => count(r.n_collapse), "number"], ["why none", (r) => r.reason],
+      ["collapses", (r) => count(r.n_collapse), "number"], ["why none", (r) => r.reason, "long"],
     ], { empty: otherRule }));
     const steps = ofChoice(data.auc_steps, now, { byModel: false });
     const drawn = steps.filter((row) => row.auc_difference !== null && !now.model).map((row) => ({ ...row, lower: row.question_lower ?? row.auc_difference, upper: row.question_upper ?? row.auc_difference }));
@@ -226,7 +262,7 @@
     put("auc_steps-caption", drawn.length ? `n = ${count(drawn[0].n_debates)} debates of ${count(drawn[0].n_questions)} questions and ${count(drawn[0].n_models)} models; ${count(drawn[0].n_draws)} resamples.` : "");
     put("auc_steps-table", table("What each step adds (whole cohort)", now.model ? [] : steps, [
       ["recipe", (r) => r.recipe], ["step", (r) => r.step], ["AUC added", (r) => signed(r.auc_difference, 4), "number"], ["95 %, questions drawn", (r) => range(r.question_lower, r.question_upper, 4), "number"],
-      ["95 %, questions and models drawn", (r) => range(r.question_and_model_lower, r.question_and_model_upper, 4), "number"], ["why none", (r) => r.reason],
+      ["95 %, questions and models drawn", (r) => range(r.question_and_model_lower, r.question_and_model_upper, 4), "number"], ["why none", (r) => r.reason, "long"],
     ]));
   }
 
@@ -248,7 +284,7 @@
     const bars = rows.flatMap((row) => {
       const right = row.n_prevented + (row.n_gained ?? 0);
       const left = row.lost + (row.n_broken ?? 0);
-      const of = { policy: row.policy, n_debates: row.n_debates };
+      const of = { policy: row.policy + (row.is_deployable ? "" : " (bound)") + (row.is_exploratory ? " (in-sample)" : ""), n_debates: row.n_debates };
       return [
         { ...of, effect: "prevented", n: row.n_prevented, start: 0, end: row.n_prevented, side: 1, label: count(right), label_at: right },
         { ...of, effect: "lost", n: row.lost, start: 0, end: -row.lost, side: -1, label: count(left), label_at: -left },
@@ -266,7 +302,7 @@
     ], { empty: "No policy could be scored here." }));
     const unscored = all.filter((row) => row.n_prevented === null);
     put("replay-unscored", ...(unscored.length ? [element("details", {}, element("summary", {}, `Policies that could not be scored: ${unscored.length}`),
-      table("Not scored", unscored, [["policy", (r) => r.policy], ["why", (r) => r.reason]]))] : []));
+      table("Not scored", unscored, [["policy", (r) => r.policy], ["why", (r) => r.reason, "long"]]))] : []));
   }
 
   // ---- the slider
@@ -324,7 +360,7 @@
     put("utility-caption", ranked.length ? `${chosenText(now)} n = ${count(ranked[0].n_answered)} debates. A point is where a policy's sign flips; above the line it beats standard debate. The dashed line is the slider.` : "");
     const apart = all.filter((row) => !isComparable(row));
     put("unranked", ...(apart.length ? [element("details", {}, element("summary", {}, `Not ranked: ${apart.length} policies`), table("Not ranked, and why", apart, [
-      ["policy", (r) => r.policy], ["why", whyApart], ["prevented", (r) => count(r.n_prevented), "number"], ["lost", (r) => count(r.lost), "number"],
+      ["policy", (r) => r.policy], ["why", whyApart, "long"], ["prevented", (r) => count(r.n_prevented), "number"], ["lost", (r) => count(r.lost), "number"],
       ["sign", (r) => (r.saved === null ? DASH : signText(r))],
     ]))] : []));
   }
@@ -342,9 +378,9 @@
       ["model", (r) => r.model], ["rule", (r) => r.coding_rule + (r.is_cohort_rule ? " (the cohort's own)" : "")], ["debates", (r) => count(r.n_debates), "number"], ["undefined", (r) => count(r.n_undefined), "number"],
       ["collapses", (r) => (r.n_collapse === null ? DASH : `${count(r.n_collapse)} of ${count(r.conditional_collapse_n)}`), "number"],
       ["conditional collapse", (r) => percent(r.conditional_collapse) + interval(r.conditional_collapse_ci_lower, r.conditional_collapse_ci_upper), "number"],
-      ["corrections", (r) => (r.n_correction === null ? DASH : `${count(r.n_correction)} of ${count(r.conditional_correction_n)}`), "number"], ["why none", (r) => r.unavailable_reason],
+      ["corrections", (r) => (r.n_correction === null ? DASH : `${count(r.n_correction)} of ${count(r.conditional_correction_n)}`), "number"], ["why none", (r) => r.unavailable_reason, "long"],
     ]));
-    put("rules-table", table("Coding rules", data.coding_rules, [["rule", (r) => r.coding_rule], ["what it does", (r) => r.description]]));
+    put("rules-table", table("Coding rules", data.coding_rules, [["rule", (r) => r.coding_rule], ["what it does", (r) => r.description, "long"]]));
   }
   function audit(now) {
     const [total] = data.landed;
@@ -358,22 +394,23 @@
     const inChoice = new Set(data.file_models.filter((row) => row.cohort === now.cohort && (!now.model || row.model === now.model)).map((row) => row.file_key));
     const screened = data.parser.filter((row) => row.cohort === now.cohort && (!now.model || row.model === now.model));
     for (const row of screened) inChoice.add(row.file_key);
-    const isShown = (key) => inChoice.has(key) || !inSome.has(key);
+    // Files in no cohort (probes that screen nothing, actions) stand beside the cohorts that are invented, or are not, as they are.
+    const isShown = (row) => inChoice.has(row.file_key) || (!inSome.has(row.file_key) && row.is_invented === cohortRow(now.cohort).is_invented);
     const place = (key) => (inChoice.has(key) ? now.cohort : "in no cohort");
-    const files = data.files.filter((row) => isShown(row.file_key));
+    const files = data.files.filter(isShown);
     const capped = data.files.length && data.files[0].n_files > data.files.length ? ` The list holds ${count(data.files.length)} of ${count(data.files[0].n_files)} files: those with trouble first.` : "";
     put("files-table", table("Files of this choice, and files in no cohort", files, [
-      ["file", (r) => r.file], ["in", (r) => place(r.file_key) + (r.is_invented ? " (invented)" : "")], ["status", (r) => r.status + (r.reason ? `: ${r.reason}` : "")], ["shape", (r) => r.dialects], ["lines", (r) => count(r.n_lines), "number"],
+      ["file", (r) => r.file, "long"], ["in", (r) => place(r.file_key) + (r.is_invented ? " (invented)" : "")], ["status", (r) => r.status + (r.reason ? `: ${r.reason}` : "")], ["shape", (r) => r.dialects], ["lines", (r) => count(r.n_lines), "number"],
       ["debates", (r) => count(r.n_debate_lines), "number"], ["probes", (r) => count(r.n_probe_lines), "number"], ["rejected", (r) => count(r.n_rejected_lines), "number"],
       ["headers, blank", (r) => count(r.n_header_and_blank_lines), "number"],
     ], { empty: "No file belongs to this choice." }), ...(capped ? [element("p", { className: "small" }, capped)] : []));
-    const rejected = data.rejected.filter((row) => isShown(row.file_key));
+    const rejected = data.rejected.filter(isShown);
     const listed = sum(data.rejected, "n");
     put("rejected-table", table("Rejected, by file and reason", rejected, [
-      ["file", (r) => r.file], ["part", (r) => r.part ?? "whole line"], ["reason and way out", (r) => r.reason], ["lines", (r) => count(r.n), "number"], ["first at line", (r) => count(r.first_line), "number"],
+      ["file", (r) => r.file, "long"], ["part", (r) => r.part ?? "whole line"], ["reason and way out", (r) => r.reason, "long"], ["lines", (r) => count(r.n), "number"], ["first at line", (r) => count(r.first_line), "number"],
     ], { empty: "Nothing was rejected in the files of this choice." }), ...(data.rejected.length && data.rejected[0].n_all > listed
       ? [element("p", { className: "small" }, `${count(data.rejected[0].n_all - listed)} more are in the table rejected_lines.`)] : []));
-    const lanes = data.parser.filter((row) => (row.cohort === now.cohort && (!now.model || row.model === now.model)) || (row.cohort === null && isShown(row.file_key)));
+    const lanes = data.parser.filter((row) => (row.cohort === now.cohort && (!now.model || row.model === now.model)) || (row.cohort === null && isShown(row)));
     put("parser-table", table("Probe replies by lane", lanes, [
       ["lane", (r) => r.lane + (r.is_invented ? " (invented)" : "")], ["screens", (r) => r.cohort ?? "no cohort"], ["replies", (r) => count(r.n_replies), "number"], ["unparsed", (r) => count(r.n_unparsed), "number"],
       ["share unparsed", (r) => percent(r.none_rate, 1), "number"], ["flip rate, unparsed is no flip", (r) => fixed(r.flip_rate_none_as_no_flip, 3), "number"], ["flip rate, unparsed is a flip", (r) => fixed(r.flip_rate_none_as_flip, 3), "number"],
@@ -384,8 +421,8 @@
     const wanted = $("status").value;
     const rows = data.reproduction.filter((row) => wanted === "all" || (wanted === "trouble" ? !COMES_BACK.includes(row.status) : row.status === wanted));
     put("reproduction-table", table(`Printed quantities: ${rows.length} of ${data.reproduction.length}`, rows, [
-      ["statistic", (r) => r.statistic], ["what", (r) => r.description], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => r.published, "number"],
-      ["recomputed", (r) => (r.recomputed === null ? DASH : Number(r.recomputed.toPrecision(6)).toString()), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason],
+      ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => r.published, "number"],
+      ["recomputed", (r) => (r.recomputed === null ? DASH : Number(r.recomputed.toPrecision(6)).toString()), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason, "long"],
     ], { empty: "No published statistic is known here." }));
   }
   function reproductionOnce() {
