@@ -18,6 +18,7 @@ CELLS = {
 ONSETS = ["round 1", "round 2", "round 3", "round 4", "later", "no recorded round"]
 RECIPES = {"gradient descent": BLUE, "scikit-learn": VERMILLION}
 FEATURES = ["before debate", "and round 1", "and rounds 2 and 3"]
+LAST_FEATURES_IN_TWO_LINES = "datum.label === 'and rounds 2 and 3' ? ['and rounds', '2 and 3'] : datum.label"
 #: Drawn for families in the order of the data; families beyond the eighth share colours, but not with the same shape.
 FAMILY_COLOURS = [BLUE, VERMILLION, GREEN, PURPLE, BLACK, SKY, ORANGE, GREY]
 FAMILY_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right", "stroke"]
@@ -113,7 +114,7 @@ def screen() -> alt.LayerChart:
 def aucs() -> alt.LayerChart:
     """Rows: features, recipe, auc, auc_n, n_collapse."""
     base = alt.Chart(_rows()).encode(
-        x=alt.X("features:N", title="what the model knows", sort=FEATURES, axis=alt.Axis(labelAngle=0, labelLimit=130)),
+        x=alt.X("features:N", title="what the model knows", sort=FEATURES, axis=alt.Axis(labelAngle=0, labelLimit=130, labelExpr=LAST_FEATURES_IN_TWO_LINES)),
         y=alt.Y("auc:Q", title="AUC (0.5: a coin, 1: perfect)", scale=alt.Scale(zero=False, nice=True)),
         color=alt.Color("recipe:N", scale=_scale(RECIPES)),
     )
@@ -150,7 +151,7 @@ def replay() -> alt.LayerChart:
     colours = {"prevented": BLUE, "gained": SKY, "lost": VERMILLION, "broken": ORANGE}
     base = alt.Chart(_rows()).encode(y=alt.Y("policy:N", title=None, sort=None))
     bars = base.mark_bar().encode(
-        x=alt.X("start:Q", title="← thrown away · debates · saved →", axis=alt.Axis(labelExpr="format(abs(datum.value), ',')")),
+        x=alt.X("start:Q", title="← thrown away · debates · saved →", axis=alt.Axis(labelExpr="format(abs(datum.value), ',')"), scale=alt.Scale(padding=30)),
         x2="end:Q",
         color=alt.Color("effect:N", scale=_scale(colours), title="under the policy"),
         tooltip=["policy:N", "effect:N", "n:Q", "n_debates:Q"],
@@ -199,7 +200,7 @@ def sensitivity() -> alt.LayerChart:
     )
     colour = alt.Color("coding_rule:N", title="coding rule", scale=alt.Scale(range=FAMILY_COLOURS))
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("lower:Q", title="conditional collapse and 95 % Wilson interval", axis=alt.Axis(format="%")), x2="upper:Q", color=colour
+        x=alt.X("lower:Q", title="conditional collapse, 95 % interval", axis=alt.Axis(format="%")), x2="upper:Q", color=colour
     )
     points = base.mark_point(filled=True, size=60).encode(
         x="rate:Q",

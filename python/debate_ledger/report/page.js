@@ -124,7 +124,7 @@
     fitScales(spec, Object.fromEntries(SCALED.map((field) => [field, unique(datasets.rows.map((row) => row[field]).filter((value) => value !== undefined))])
       .filter(([, values]) => values.length)));
     fitHeight(spec, datasets.rows);
-    spec.config.axisY = { labelLimit: narrow ? 105 : 220 };
+    spec.config.axisY = { labelLimit: narrow ? 125 : 220, ...(narrow ? { labelFontSize: 11 } : {}) };
     spec.config.axisXQuantitative = { tickCount: narrow ? 4 : 8 };
     if (narrow) Object.assign(spec.config.legend, { columns: 2, labelLimit: Math.round(host.clientWidth / 2) - 70 });
     const made = element("div", { style: "width: 100%" });
@@ -195,10 +195,10 @@
     });
     // A count is written where its stretch has room for it.
     const longest = Math.max(1, ...stretches.map((row) => row.end));
-    stretches.forEach((row) => { row.total = row.end === row.n_collapse ? `${count(row.end)} in all` : ""; });
+    stretches.forEach((row) => { row.total = row.end === row.n_collapse ? count(row.end) : ""; });
     for (const row of stretches) row.label = row.n / longest > 0.05 ? count(row.n) : "";
     await chart("onsets", { rows: stretches }, "Stacked bars: collapses of each model by the round in which the majority broke", "No debate collapsed here.");
-    put("onsets-caption", `${chosenText(now)} n = ${count(sum(rows, "n_onset"))} collapses.`);
+    put("onsets-caption", `${chosenText(now)} n = ${count(sum(rows, "n_onset"))} collapses; the number behind a bar is the model's.`);
     put("onsets-table", table("Collapses by onset", rows, [
       ["model", (r) => r.model], ["onset", (r) => (r.onset_round === null ? "no recorded round" : `round ${r.onset_round}`)], ["collapses with this onset", (r) => count(r.n_onset), "number"],
       ["of all collapses", (r) => count(r.n_collapse), "number"], ["share", (r) => percent(r.onset_share, 1), "number"], ["debates that held the round", (r) => count(r.n_debates_with_round), "number"],
@@ -234,7 +234,7 @@
     put("screen-tests", table("Rank correlation of flip rate and conditional collapse", tests, [
       ["points are", (r) => (r.level === "model" ? "models" : `families (${r.level.replace("family ", "")})`)], ["points", (r) => count(r.rho_n), "number"], ["ρ", (r) => fixed(r.rho, 3), "number"],
       ["p, two-sided", (r) => pValue(r.p_two_sided), "number"], ["orders as extreme", (r) => (r.n_orders === null ? DASH : `${count(r.n_two_sided)} of ${count(r.n_orders)}`), "number"],
-      ["how", (r) => (r.permutation_method === "exact" ? "exact: every order counted" : r.permutation_method === null ? r.reason : `${r.permutation_method}: orders drawn`)],
+      ["how", (r) => (r.permutation_method === "exact" ? "exact: every order counted" : r.permutation_method === null ? r.reason : `${r.permutation_method}: orders drawn`), "long"],
     ], { empty: "Not tested." }));
     put("screen-table", table("Points", rows, [
       ["model", (r) => r.model], ["family", (r) => r.family], ["flip rate", (r) => fixed(r.flip_rate, 4), "number"], ["conditional collapse, %", (r) => fixed(r.collapse_percent, 2), "number"],
