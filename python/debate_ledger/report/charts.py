@@ -90,7 +90,7 @@ def onsets() -> alt.LayerChart:
 
 
 def screen() -> alt.LayerChart:
-    """Rows: model, family, flip_rate (0 to 1), collapse_percent, is_shown, label, side (1 above the point, -1 below)."""
+    """Rows: model, family, flip_rate (0 to 1), collapse_percent, is_shown, above and below (its label, on one side)."""
     base = alt.Chart(_rows()).encode(
         x=alt.X("flip_rate:Q", title="flip rate under probes", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=45)),
         y=alt.Y("collapse_percent:Q", title="conditional collapse, %", scale=alt.Scale(padding=12)),
@@ -105,8 +105,7 @@ def screen() -> alt.LayerChart:
         ],
     )  # fmt: skip
     above, below = (
-        base.transform_filter(f"datum.side == {side}").mark_text(align="left", dx=7, dy=-7 * side, fontSize=11, color="#333").encode(text="label:N")
-        for side in (1, -1)
+        base.mark_text(align="left", dx=7, dy=dy, fontSize=11, color="#333").encode(text=text) for text, dy in (("above:N", -7), ("below:N", 7))
     )
     return alt.layer(points, above, below).properties(height=320)
 
@@ -181,7 +180,7 @@ def utility() -> alt.LayerChart:
         .mark_point(filled=True, size=80, opacity=1)
         .encode(
             x="ratio:Q",
-            y="zero:Q",
+            y=alt.YDatum(0),
             color=colour,
             shape=alt.Shape("policy:N", scale=alt.Scale(range=FAMILY_SHAPES), sort=None),
             tooltip=["policy:N", alt.Tooltip("ratio:Q", format=".3f", title="sign flips at")],

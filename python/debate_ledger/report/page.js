@@ -215,7 +215,8 @@
     const [width, height] = ["flip_rate", "collapse_percent"].map((key) => Math.max(...rows.map((row) => row[key])) - Math.min(...rows.map((row) => row[key])) || 1);
     points.forEach((point, i) => {
       const near = (other) => Math.abs(other.flip_rate - point.flip_rate) < 0.12 * width && Math.abs(other.collapse_percent - point.collapse_percent) < 0.06 * height;
-      point.side = points.slice(0, i).some((other) => other.side === 1 && near(other)) ? -1 : 1;
+      const isBelow = points.slice(0, i).some((other) => other.above && near(other));
+      Object.assign(point, { above: isBelow ? "" : point.label, below: isBelow ? point.label : "" });
     });
     const whole = tests.find((row) => row.level === "model");
     await chart("screen", { rows: points }, "Scatter plot: flip rate under probes against conditional collapse, one point per model, by family", "No model of this set has both a flip rate and a ledger.");
@@ -353,7 +354,7 @@
     ranked = all.filter(isComparable);
     const ends = [0, 10];
     const rows = ranked.flatMap((row) => ends.map((ratio) => ({ policy: row.policy, ratio, utility: utilityOf(row, ratio) })));
-    const flips = ranked.map((row) => ({ policy: row.policy, ratio: flipOf(row), zero: 0 })).filter((row) => row.ratio !== null && row.ratio <= 10);
+    const flips = ranked.map((row) => ({ policy: row.policy, ratio: flipOf(row) })).filter((row) => row.ratio !== null && row.ratio <= 10);
     ranking();
     await chart("utility", { rows, flips, zero: [{ zero: 0 }], marker: [{ ratio: ratioNow() }] },
       "Lines: net utility of each policy over the worth of a prevented collapse; a point marks where its sign flips", "No policy that can be deployed answers every debate here.");
