@@ -85,7 +85,9 @@ def test_the_policy_of_the_page_allows_its_scripts_and_nothing_else(report: Path
     policy = next(a["content"] for tag, a in parsed.tags if tag == "meta" and a.get("http-equiv") == "Content-Security-Policy")
     allowed = dict(part.strip().split(" ", 1) for part in policy.split(";"))
     assert allowed["default-src"] == "'none'"
-    scripts = [text for (tag, a), text in zip([t for t in parsed.tags if t[0] == "script"], scripts_of(report), strict=True) if "type" not in a]
+    scripts = [
+        text for (tag, a), text in zip([t for t in parsed.tags if t[0] == "script"], scripts_of(report), strict=True) if "type" not in a
+    ]
     hashes = {"'sha256-" + base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() + "'" for s in scripts}
     assert set(allowed["script-src"].split()) == hashes and len(hashes) == 2
 
@@ -129,7 +131,12 @@ def test_an_example_is_the_debate_with_the_smallest_md5_of_its_cell(shipped: Led
     examples = rows_of(report, "examples")
     drawn = {(e["cohort"], e["coding_rule"], e["drawn_of_model"], e["cell"]): (e["debate_key"], e["n_debates_in_cell"]) for e in examples}
     assert drawn == {cell: (min(keys, key=lambda k: hashlib.md5(k.encode()).hexdigest()), len(keys)) for cell, keys in cells.items()}
-    assert {cell for cohort, rule, model, cell in drawn if (cohort, model) == ("primary", None)} >= {"preserved", "collapse", "correction", "unrepaired"}
+    assert {cell for cohort, rule, model, cell in drawn if (cohort, model) == ("primary", None)} >= {
+        "preserved",
+        "collapse",
+        "correction",
+        "unrepaired",
+    }
 
 
 def test_a_file_of_another_version_or_none_is_an_error_and_writes_nothing(shipped: Ledger, tmp_path: Path) -> None:
@@ -150,7 +157,9 @@ def test_a_file_of_another_version_or_none_is_an_error_and_writes_nothing(shippe
 def browser() -> Iterator[webdriver.Chrome]:
     if not CHROMIUM or not Path(DRIVER).exists():
         print("no chromium or no chromedriver: the report is not opened in a browser")
-        pytest.skip("no chromium or no chromedriver on this machine (Debian: chromium, chromium-driver): the report is not opened in a browser")
+        pytest.skip(
+            "no chromium or no chromedriver on this machine (Debian: chromium, chromium-driver): the report is not opened in a browser"
+        )
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for argument in (
@@ -224,7 +233,8 @@ def test_the_page_draws_every_chart_without_a_word_on_the_console(opened: webdri
     charts = opened.execute_script("return [...document.querySelectorAll('.chart')].map((c) => [c.id, c.querySelectorAll('svg').length])")
     assert dict(charts) == dict.fromkeys(CHARTS, 1)
     # Every chart says in words what it is.
-    labels = opened.execute_script("return [...document.querySelectorAll('.chart svg')].map((s) => s.closest('[aria-label]')?.ariaLabel || s.querySelector('[aria-label]')?.getAttribute('aria-label'))")
+    script = "return [...document.querySelectorAll('.chart svg')].map((s) => s.closest('[aria-label]').getAttribute('aria-label'))"
+    labels = opened.execute_script(script)
     assert len([text for text in labels if text and len(text) > 20]) == len(CHARTS)
     assert "253" in opened.find_element(By.ID, "summary").text and "816" in opened.find_element(By.ID, "summary").text
 
@@ -285,12 +295,11 @@ def test_the_slider_is_reached_by_tab_and_ranks_by_the_right_values(shipped: Led
     assert seen[-1] == "ratio" and {"cohort", "model", "rule", "points"} <= set(seen)
     assert opened.execute_script("return getComputedStyle(document.activeElement).outlineStyle") != "none"
     slider = opened.switch_to.active_element
+    of_rows = "return [...document.querySelectorAll('#ranking tbody tr')].map((r) => r.dataset)"
     for keys, ratio in ((Keys.HOME + Keys.ARROW_RIGHT * 10, 1.0), (Keys.ARROW_RIGHT * 20, 3.0), (Keys.END, 10.0), (Keys.HOME, 0.0)):
         slider.send_keys(keys)
         assert opened.find_element(By.ID, "ratio-out").text == f"{ratio:.1f}"
-        rows = opened.execute_script(
-            "return [...document.querySelectorAll('#ranking tbody tr')].map((r) => [r.dataset.policy, Number(r.dataset.utility), Number(r.dataset.rank)])"
-        )
+        rows = [(r["policy"], float(r["utility"]), int(r["rank"])) for r in opened.execute_script(of_rows)]
         expected = expected_ranking(shipped, "primary", "stored", ratio)
         assert {(policy, rank) for policy, _, rank in rows} == {(policy, rank) for policy, _, rank in expected}
         assert [value for _, value, _ in rows] == pytest.approx([value for _, value, _ in expected])
@@ -312,8 +321,8 @@ def test_the_slider_is_reached_by_tab_and_ranks_by_the_right_values(shipped: Led
             """
         )
     )
-    rows = opened.execute_script("return [...document.querySelectorAll('#ranking tbody tr')].map((r) => [r.dataset.policy, Number(r.dataset.utility)])")
-    assert {policy: value for policy, value in rows if policy != "standard debate"} == pytest.approx(ladder) and ladder
+    rows = {r["policy"]: float(r["utility"]) for r in opened.execute_script(of_rows)}
+    assert {policy: value for policy, value in rows.items() if policy != "standard debate"} == pytest.approx(ladder) and ladder
 
 
 def test_the_marker_of_the_chart_follows_the_slider(opened: webdriver.Chrome) -> None:
@@ -346,7 +355,12 @@ def test_the_filters_act_on_the_figures(shipped: Ledger, opened: webdriver.Chrom
         assert opened.find_element(By.ID, "invented").is_displayed() == (cohort == "samples")
         assert ("invented, no result" in opened.find_element(By.ID, "ledger-caption").text) == (cohort == "samples")
         rules = choices(opened, "rule")
-        assert rules == [r for (r,) in shipped.query("select distinct coding_rule from transitions where cohort = ? and endpoint = 'last' order by 1", cohort)]
+        assert rules == [
+            r
+            for (r,) in shipped.query(
+                "select distinct coding_rule from transitions where cohort = ? and endpoint = 'last' order by 1", cohort
+            )
+        ]
         for rule in rules:
             choose(opened, "rule", rule)
             check_ledger(shipped, opened, cohort, "", rule)
@@ -361,14 +375,19 @@ def check_ledger(shipped: Ledger, browser: webdriver.Chrome, cohort: str, model:
     """Numbers and marks of the figures are those of the published tables."""
     of = "where cohort = ? and coding_rule = ? and endpoint = 'last' and (model = ? or ? = '')"
     rows = shipped.query(
-        f"select model, n_debates, n_initial_correct, n_initial_wrong, {', '.join('n_' + c for c in CELLS)} from transitions {of} order by 1",
+        f"""
+        select model, n_debates, n_initial_correct, n_initial_wrong, {", ".join("n_" + cell for cell in CELLS)} from transitions
+        {of} order by 1
+        """,
         cohort, rule, model, model,
     )  # fmt: skip
     shown = [[row[0], *(number(cell) for cell in [*row[2:5], *row[6:]])] for row in cells_of(browser, "ledger-table")]
     assert shown == [list(row) for row in rows]
     assert drawn(browser, "ledger", "bar") == sum(n > 0 for row in rows for n in row[4:])
     assert len(browser.find_elements(By.CSS_SELECTOR, "#ledger-cells table")) == len(rows)
-    rates = shipped.query(f"select count(conditional_collapse) + count(conditional_correction) from transitions {of}", cohort, rule, model, model)
+    rates = shipped.query(
+        f"select count(conditional_collapse) + count(conditional_correction) from transitions {of}", cohort, rule, model, model
+    )
     assert drawn(browser, "flows", "point") == rates[0][0]
     onsets = shipped.query(f"select sum(n_onset), count(distinct model) from onsets {of}", cohort, rule, model, model)[0]
     assert sum(number(row[2]) for row in cells_of(browser, "onsets-table") if len(row) > 2) == (onsets[0] or 0)
@@ -381,7 +400,7 @@ def check_ledger(shipped: Ledger, browser: webdriver.Chrome, cohort: str, model:
     # Per model, an undecided start that a gate throws away is part of its net only.
     assert {(r[0], number(r[4]), number(r[5])) for r in cells_of(browser, "replay-table") if len(r) > 5} == set(policies)
     numbers = shipped.query(
-        "select model, n_collapse from rule_sensitivity where cohort = ? and coding_rule = ? and endpoint = 'last' and (model = ? or ? = '')",
+        f"select model, n_collapse from rule_sensitivity {of}",
         cohort, rule, model, model,
     )  # fmt: skip
     in_table = {r[0]: number(r[4].split(" of ")[0]) for r in cells_of(browser, "sensitivity-table") if r[1].split(" (")[0] == rule}
@@ -415,7 +434,9 @@ def test_the_screen_shows_each_set_with_its_exact_p(shipped: Ledger, opened: web
         WebDriverWait(opened, 20).until(lambda b, c=cohort: b.find_element(By.ID, "screen-caption").text.startswith(c))
         WebDriverWait(opened, 20).until(lambda b, n=points: drawn(b, "screen", "point") == n)
         rho = {row[0]: (number(row[2]), number(row[3])) for row in cells_of(opened, "screen-tests")}
-        assert sorted(v[0] for v in rho.values() if v[0] is not None) == pytest.approx(sorted(r for _, r, _ in tests if r is not None), abs=5.1e-4)
+        assert sorted(v[0] for v in rho.values() if v[0] is not None) == pytest.approx(
+            sorted(r for _, r, _ in tests if r is not None), abs=5.1e-4
+        )
         assert sorted(v[1] for v in rho.values() if v[1] is not None) == pytest.approx(
             sorted(p for _, _, p in tests if p is not None), rel=0.06, abs=5.1e-5
         )
@@ -426,12 +447,22 @@ def test_the_example_of_a_collapse_shows_its_rounds(shipped: Ledger, opened: web
     choose(opened, "cohort", "samples")
     choose(opened, "rule", "undecided_is_wrong")
     rounds = opened.execute_script(
-        "return [...document.querySelectorAll('.example')].map((e) => [e.querySelector('caption').textContent, [...e.querySelectorAll('tbody tr')].map((r) => [...r.children].map((c) => c.textContent))])"
+        """
+        const texts = (row) => [...row.children].map((cell) => cell.textContent);
+        return [...document.querySelectorAll(".example")].map((example) =>
+            [example.querySelector("caption").textContent, [...example.querySelectorAll("tbody tr")].map(texts)])
+        """
     )
     assert rounds
     for caption, rows in rounds:
         key = caption.removeprefix("Rounds of ")
-        published = shipped.query("select round, majority, n_correct, n_leaders, plurality_correct from debate_rounds where debate_key = ? and cohort = 'samples' order by round", key)
+        published = shipped.query(
+            """
+            select round, majority, n_correct, n_leaders, plurality_correct from debate_rounds
+            where debate_key = ? and cohort = 'samples' order by round
+            """,
+            key,
+        )
         assert [number(row[0].split(" ")[0]) for row in rows] == [r[0] for r in published]
         assert [number(row[4]) for row in rows] == [r[2] for r in published]
         for row, (_, majority, _, leaders, is_right) in zip(rows, published, strict=True):
@@ -446,12 +477,27 @@ def altered(shipped: Ledger, tmp_path: Path, alter: Callable[[duckdb.DuckDBPyCon
     copy = Path(shutil.copy(shipped.published, tmp_path / "ledger.duckdb"))
     with duckdb.connect(str(copy)) as con:
         for (table,) in con.execute("select table_name from duckdb_tables() where schema_name = 'main'").fetchall():
-            columns = con.execute("select column_name from duckdb_columns() where table_name = ? and data_type = 'VARCHAR'", [table]).fetchall()
+            columns = con.execute(
+                "select column_name from duckdb_columns() where table_name = ? and data_type = 'VARCHAR'", [table]
+            ).fetchall()
             alter(con, table, [column for (column,) in columns])
     return write_report(copy, tmp_path / "report.html")
 
 
-NAMES = {"cohort", "model", "family", "policy", "question_id", "file", "reason", "lane", "description", "correct_label", "majority", "unavailable_reason"}
+NAMES = {
+    "cohort",
+    "model",
+    "family",
+    "policy",
+    "question_id",
+    "file",
+    "reason",
+    "lane",
+    "description",
+    "correct_label",
+    "majority",
+    "unavailable_reason",
+}
 
 
 def test_names_that_look_like_markup_stay_text(shipped: Ledger, browser: webdriver.Chrome, tmp_path: Path) -> None:
@@ -474,7 +520,9 @@ def test_names_that_look_like_markup_stay_text(shipped: Ledger, browser: webdriv
         # The tooltip is the one place that the charts' own code fills with markup.
         bar = browser.find_element(By.CSS_SELECTOR, "#ledger svg [aria-roledescription='bar']")
         ActionChains(browser).move_to_element(bar).perform()
-        tip = WebDriverWait(browser, 10).until(lambda b: b.find_element(By.CSS_SELECTOR, "#vg-tooltip-element.visible").get_attribute("textContent"))
+        tip = WebDriverWait(browser, 10).until(
+            lambda b: b.find_element(By.CSS_SELECTOR, "#vg-tooltip-element.visible").get_attribute("textContent")
+        )
         assert "<img src=x onerror=" in tip
         assert browser.execute_script("return [document.images.length, document.scripts.length, window.harmed ?? null]") == [0, 3, None]
     assert browser.get_log("browser") == []

@@ -13,7 +13,8 @@ BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, YELLOW, BLACK, GREY = (
 )  # fmt: skip
 #: Cells in the order in which they stand in a bar, each with its colour.
 CELLS = {
-    "preserved": BLUE, "collapse": VERMILLION, "correction": GREEN, "unrepaired": GREY, "undecided, then right": SKY, "undefined": "#D9D9D9",
+    "preserved": BLUE, "collapse": VERMILLION, "correction": GREEN, "unrepaired": GREY, "undecided, then right": SKY,
+    "undefined": "#D9D9D9",
 }  # fmt: skip
 ONSETS = ["round 1", "round 2", "round 3", "round 4", "later", "no recorded round"]
 RECIPES = {"gradient descent": BLUE, "scikit-learn": VERMILLION}
@@ -21,7 +22,7 @@ FEATURES = ["before debate", "and round 1", "and rounds 2 and 3"]
 LAST_FEATURES_IN_TWO_LINES = "datum.label === 'and rounds 2 and 3' ? ['and rounds', '2 and 3'] : datum.label"
 #: Drawn for families in the order of the data; families beyond the eighth share colours, but not with the same shape.
 FAMILY_COLOURS = [BLUE, VERMILLION, GREEN, PURPLE, BLACK, SKY, ORANGE, GREY]
-FAMILY_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right", "stroke"]
+FAMILY_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right", "wedge"]
 
 
 def _rows(name: str = "rows") -> alt.NamedData:
@@ -58,11 +59,14 @@ def flows() -> alt.LayerChart:
     base = alt.Chart(_rows()).encode(y=_model_axis(), yOffset=alt.YOffset("flow:N", scale=alt.Scale(domain=list(colours))))
     colour = alt.Color("flow:N", title="rate and 95 % Wilson interval", scale=_scale(colours))
     rate = alt.X("lower:Q", title="share of the debates that could flow", axis=alt.Axis(format="%"))
+    shape = alt.Shape(
+        "flow:N", title="rate and 95 % Wilson interval", scale=alt.Scale(domain=list(colours), range=["circle", "triangle-up"])
+    )
     bars = base.mark_rule(strokeWidth=2).encode(x=rate, x2="upper:Q", color=colour)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="rate:Q",
         color=colour,
-        shape=alt.Shape("flow:N", scale=alt.Scale(domain=list(colours), range=["circle", "triangle-up"]), title="rate and 95 % Wilson interval"),
+        shape=shape,
         tooltip=[
             "model:N", "flow:N", "n:Q", "of:Q", alt.Tooltip("rate:Q", format=".2%"), alt.Tooltip("lower:Q", format=".2%"),
             alt.Tooltip("upper:Q", format=".2%"),
@@ -93,19 +97,20 @@ def screen() -> alt.LayerChart:
     """Rows: model, family, flip_rate (0 to 1), collapse_percent, is_shown, above and below (its label, on one side)."""
     base = alt.Chart(_rows()).encode(
         x=alt.X("flip_rate:Q", title="flip rate under probes", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False, padding=45)),
-        y=alt.Y("collapse_percent:Q", title="conditional collapse, %", scale=alt.Scale(padding=12)),
+        y=alt.Y("collapse_percent:Q", title="conditional collapse, %"),
     )
     points = base.mark_point(filled=True, size=90).encode(
         color=alt.Color("family:N", scale=alt.Scale(range=FAMILY_COLOURS), sort=None),
         shape=alt.Shape("family:N", scale=alt.Scale(range=FAMILY_SHAPES), sort=None),
         opacity=alt.condition("datum.is_shown", alt.value(1), alt.value(0.2)),
         tooltip=[
-            "model:N", "family:N", alt.Tooltip("flip_rate:Q", format=".3f"), alt.Tooltip("collapse_percent:Q", format=".2f"), "n_collapse:Q",
-            "n_initial_correct:Q",
+            "model:N", "family:N", alt.Tooltip("flip_rate:Q", format=".3f"), alt.Tooltip("collapse_percent:Q", format=".2f"),
+            "n_collapse:Q", "n_initial_correct:Q",
         ],
     )  # fmt: skip
     above, below = (
-        base.mark_text(align="left", dx=7, dy=dy, fontSize=11, color="#333").encode(text=text) for text, dy in (("above:N", -7), ("below:N", 7))
+        base.mark_text(align="left", dx=7, dy=dy, fontSize=11, color="#333").encode(text=text)
+        for text, dy in (("above:N", -7), ("below:N", 7))
     )
     return alt.layer(points, above, below).properties(height=320)
 
@@ -113,16 +118,23 @@ def screen() -> alt.LayerChart:
 def aucs() -> alt.LayerChart:
     """Rows: features, recipe, auc, auc_n, n_collapse."""
     base = alt.Chart(_rows()).encode(
-        x=alt.X("features:N", title="what the model knows", sort=FEATURES, axis=alt.Axis(labelAngle=0, labelLimit=130, labelExpr=LAST_FEATURES_IN_TWO_LINES)),
+        x=alt.X(
+            "features:N",
+            title="what the model knows",
+            sort=FEATURES,
+            axis=alt.Axis(labelAngle=0, labelLimit=130, labelExpr=LAST_FEATURES_IN_TWO_LINES),
+        ),
         y=alt.Y("auc:Q", title="AUC (0.5: a coin, 1: perfect)", scale=alt.Scale(zero=False, nice=True)),
         color=alt.Color("recipe:N", scale=_scale(RECIPES)),
     )
-    lines = base.mark_line(strokeWidth=2).encode(strokeDash=alt.StrokeDash("recipe:N", scale=alt.Scale(domain=list(RECIPES), range=[[1, 0], [6, 4]])))
+    lines = base.mark_line(strokeWidth=2).encode(
+        strokeDash=alt.StrokeDash("recipe:N", scale=alt.Scale(domain=list(RECIPES), range=[[1, 0], [6, 4]]))
+    )
     points = base.mark_point(filled=True, size=80, opacity=1).encode(
         shape=alt.Shape("recipe:N", scale=alt.Scale(domain=list(RECIPES), range=["circle", "square"])),
         tooltip=["features:N", "recipe:N", alt.Tooltip("auc:Q", format=".4f"), "auc_n:Q", "n_collapse:Q"],
     )
-    labels = base.mark_text(dy=-12, fontSize=11).encode(text=alt.Text("auc:Q", format=".3f"))
+    labels = base.mark_text(dy=-12, fontSize=11).encode(text=alt.Text("auc:Q", format=".3f"), color=alt.value("#1a1a1a"))
     return alt.layer(lines, points, labels).properties(height=280)
 
 
@@ -133,9 +145,7 @@ def auc_steps() -> alt.LayerChart:
     )
     colour = alt.Color("recipe:N", scale=_scale(RECIPES))
     zero = alt.Chart(_rows("zero")).mark_rule(strokeDash=[4, 3], color="#555").encode(x="zero:Q")
-    bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("lower:Q", title="AUC added (95 %, questions drawn)"), x2="upper:Q", color=colour
-    )
+    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("lower:Q", title="AUC added (95 %, questions drawn)"), x2="upper:Q", color=colour)
     points = base.mark_point(filled=True, size=70, opacity=1).encode(
         x="auc_difference:Q",
         color=colour,
@@ -150,7 +160,12 @@ def replay() -> alt.LayerChart:
     colours = {"prevented": BLUE, "gained": SKY, "lost": VERMILLION, "broken": ORANGE}
     base = alt.Chart(_rows()).encode(y=alt.Y("policy:N", title=None, sort=None))
     bars = base.mark_bar().encode(
-        x=alt.X("start:Q", title="← thrown away · debates · saved →", axis=alt.Axis(labelExpr="format(abs(datum.value), ',')"), scale=alt.Scale(padding=30)),
+        x=alt.X(
+            "start:Q",
+            title="← thrown away · debates · saved →",
+            axis=alt.Axis(labelExpr="format(abs(datum.value), ',')"),
+            scale=alt.Scale(padding=30),
+        ),
         x2="end:Q",
         color=alt.Color("effect:N", scale=_scale(colours), title="under the policy"),
         tooltip=["policy:N", "effect:N", "n:Q", "n_debates:Q"],
@@ -221,7 +236,12 @@ def specs() -> dict[str, dict]:
         with_place = chart.properties(width="container", autosize=alt.AutoSizeParams(type="fit-x", contains="padding")).configure(
             font="system-ui, sans-serif",
             axis=alt.AxisConfig(
-                labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelColor="#1a1a1a", titleColor="#1a1a1a", gridColor="#e3e3e3"
+                labelFontSize=12,
+                titleFontSize=12,
+                titleFontWeight="normal",
+                labelColor="#1a1a1a",
+                titleColor="#1a1a1a",
+                gridColor="#e3e3e3",
             ),
             legend=alt.LegendConfig(orient="top", labelFontSize=12, titleFontSize=12, titleFontWeight="normal", labelLimit=220, columns=4),
             view=alt.ViewConfig(stroke=None),

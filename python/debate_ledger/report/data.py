@@ -115,8 +115,8 @@ QUERIES: dict[str, str] = {
         -- The undecided starts that a gate throws away follow from its net: a gate neither gains nor breaks.
         select
             by_model.cohort, by_model.coding_rule, by_model.endpoint, by_model.model, by_model.policy, by_model.source,
-            by_model.is_deployable, replay.is_exploratory, by_model.n_debates, by_model.n_undecidable, by_model.n_answered, by_model.n_fired,
-            by_model.n_prevented, by_model.n_lost, by_model.net,
+            by_model.is_deployable, replay.is_exploratory, by_model.n_debates, by_model.n_undecidable, by_model.n_answered,
+            by_model.n_fired, by_model.n_prevented, by_model.n_lost, by_model.net,
             case when replay.n_broken = 0 then by_model.n_prevented - by_model.net end as n_thrown_away
         from replay_by_model as by_model
         inner join replay using (cohort, coding_rule, policy)
@@ -124,7 +124,8 @@ QUERIES: dict[str, str] = {
     """,
     "rule_sensitivity": f"""
         select
-            cohort, model, family, coding_rule, endpoint, is_cohort_rule, unavailable_reason, n_debates, n_undefined, n_collapse, n_correction,
+            cohort, model, family, coding_rule, endpoint, is_cohort_rule, unavailable_reason,
+            n_debates, n_undefined, n_collapse, n_correction,
             conditional_collapse, conditional_collapse_ci_lower, conditional_collapse_ci_upper, conditional_collapse_n,
             conditional_correction, conditional_correction_n
         from rule_sensitivity

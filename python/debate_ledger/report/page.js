@@ -21,6 +21,9 @@
   const range = (lower, upper, digits) => (lower === null ? DASH : `[${signed(lower, digits)}, ${signed(upper, digits)}]`);
   const sum = (rows, key) => rows.reduce((total, row) => total + (row[key] ?? 0), 0);
   const pValue = (p) => (p === null ? DASH : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
+  const many = (n, what) => `${count(n)} ${n === 1 ? what : what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`}`;
+  // A printed number of many digits is cut to six; what is no number stays.
+  const short = (text) => (text !== null && text.length > 10 && Number.isFinite(Number(text)) ? Number(Number(text).toPrecision(6)).toString() : text);
   // More than one word of the data beside each other, as one text.
   const some = (names, n = 6) => names.slice(0, n).join(", ") + (names.length > n ? ` and ${names.length - n} more` : "");
   const unique = (values) => [...new Set(values)];
@@ -153,7 +156,7 @@
       model: row.model, cell: cell.replace("_correct", ", then right"), order, n: row[`n_${cell}`] ?? 0, n_debates: row.n_debates, share: (row[`n_${cell}`] ?? 0) / row.n_debates,
     })).filter((cell) => cell.n > 0));
     await chart("ledger", { rows: cells }, "Bars: share of each model's debates that were preserved, collapsed, corrected or left unrepaired");
-    put("ledger-caption", `${chosenText(now)} n = ${count(sum(rows, "n_debates"))} debates of ${rows.length} models; ${count(sum(rows, "n_undefined"))} of them undefined.`);
+    put("ledger-caption", `${chosenText(now)} n = ${many(sum(rows, "n_debates"), "debate")} of ${many(rows.length, "model")}; ${count(sum(rows, "n_undefined"))} of them undefined.`);
     const cell = (row, name) => element("td", { className: name }, element("b", {}, count(row[`n_${name}`])), name);
     put("ledger-cells", ...rows.map((row) => element("table", {},
       element("caption", {}, `${row.model} (${count(row.n_debates)} debates)`),
@@ -198,7 +201,7 @@
     stretches.forEach((row) => { row.total = row.end === row.n_collapse ? count(row.end) : ""; });
     for (const row of stretches) row.label = row.n / longest > 0.05 ? count(row.n) : "";
     await chart("onsets", { rows: stretches }, "Stacked bars: collapses of each model by the round in which the majority broke", "No debate collapsed here.");
-    put("onsets-caption", `${chosenText(now)} n = ${count(sum(rows, "n_onset"))} collapses; the number behind a bar is the model's.`);
+    put("onsets-caption", `${chosenText(now)} n = ${many(sum(rows, "n_onset"), "collapse")}; the number behind a bar is the model's.`);
     put("onsets-table", table("Collapses by onset", rows, [
       ["model", (r) => r.model], ["onset", (r) => (r.onset_round === null ? "no recorded round" : `round ${r.onset_round}`)], ["collapses with this onset", (r) => count(r.n_onset), "number"],
       ["of all collapses", (r) => count(r.n_collapse), "number"], ["share", (r) => percent(r.onset_share, 1), "number"], ["debates that held the round", (r) => count(r.n_debates_with_round), "number"],
@@ -228,7 +231,7 @@
     }
     const [name, definition] = JSON.parse(set);
     const own = cohortRow(name);
-    put("screen-caption", `${name}${own?.is_invented ? " (invented, no result)" : ""}: ${rows.length} models of ${unique(rows.map((row) => row.family)).length} families; flip rate: ${definition}.` +
+    put("screen-caption", `${name}${own?.is_invented ? " (invented, no result)" : ""}: ${many(rows.length, "model")} of ${many(unique(rows.map((row) => row.family)).length, "family")}; flip rate: ${definition}.` +
       (whole && whole.rho !== null ? ` Models: ρ = ${fixed(whole.rho, 3)}, ${whole.permutation_method === "exact" ? "exact " : ""}p = ${pValue(whole.p_two_sided)}.` : "") +
       (own ? ` Coded by the cohort's own rule, ${own.coding_rule}.` : " Values as the study printed them.") +
       (name === now.cohort ? "" : ` The chosen cohort is ${now.cohort}; this set is another one.`) + (now.model && anyShown ? ` ${now.model} is drawn strongly; ρ is about all points.` : ""));
@@ -360,7 +363,7 @@
       "Lines: net utility of each policy over the worth of a prevented collapse; a point marks where its sign flips", "No policy that can be deployed answers every debate here.");
     put("utility-caption", ranked.length ? `${chosenText(now)} n = ${count(ranked[0].n_answered)} debates. A point is where a policy's sign flips; above the line it beats standard debate. The dashed line is the slider.` : "");
     const apart = all.filter((row) => !isComparable(row));
-    put("unranked", ...(apart.length ? [element("details", {}, element("summary", {}, `Not ranked: ${apart.length} policies`), table("Not ranked, and why", apart, [
+    put("unranked", ...(apart.length ? [element("details", {}, element("summary", {}, `Not ranked: ${many(apart.length, "policy")}`), table("Not ranked, and why", apart, [
       ["policy", (r) => r.policy], ["why", whyApart, "long"], ["prevented", (r) => count(r.n_prevented), "number"], ["lost", (r) => count(r.lost), "number"],
       ["sign", (r) => (r.saved === null ? DASH : signText(r))],
     ]))] : []));
@@ -422,8 +425,8 @@
     const wanted = $("status").value;
     const rows = data.reproduction.filter((row) => wanted === "all" || (wanted === "trouble" ? !COMES_BACK.includes(row.status) : row.status === wanted));
     put("reproduction-table", table(`Printed quantities: ${rows.length} of ${data.reproduction.length}`, rows, [
-      ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => r.published, "number"],
-      ["recomputed", (r) => (r.recomputed === null ? DASH : Number(r.recomputed.toPrecision(6)).toString()), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason, "long"],
+      ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => short(r.published), "number"],
+      ["recomputed", (r) => (r.recomputed === null ? DASH : short(r.recomputed.toPrecision(15))), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason, "long"],
     ], { empty: "No published statistic is known here." }));
   }
   function reproductionOnce() {
@@ -469,11 +472,11 @@
       };
       return element("article", { className: `example ${example.cell}` },
         element("h3", {}, CELL_TEXT[example.cell] ?? example.cell),
-        element("p", { className: "small" }, `${example.model}, question ${example.question_id ?? DASH}, answer key ${example.correct_label ?? DASH}. Drawn from ${count(example.n_debates_in_cell)} debates in this cell.` +
+        element("p", { className: "small" }, `${example.model}, question ${example.question_id ?? DASH}, answer key ${example.correct_label ?? DASH}. Drawn from ${many(example.n_debates_in_cell, "debate")} in this cell.` +
           (example.undefined_reason ? ` Undefined: ${example.undefined_reason.replace("_", " ")}.` : "")),
         table(caption, rounds, [
-          ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state], ["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes], ["on the key", (r) => count(r.n_correct), "number"],
-          ["agreement", (r) => (r.agreement_counting_unparsed === null ? DASH : percent(r.agreement_counting_unparsed, 0)), "number"],
+          ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state], ["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"],
+          ["largest group", (r) => (r.agreement_counting_unparsed === null ? DASH : percent(r.agreement_counting_unparsed, 0)), "number"],
         ], { empty: `No round is on record: ${example.initial_state ?? DASH} at the start, ${example.final_state ?? DASH} at the end.` }));
     }));
   }
