@@ -214,11 +214,11 @@
     const wide = $("screen").clientWidth > 640;
     const anyShown = !now.model || rows.some((row) => row.model === now.model);
     const points = rows.map((row) => ({ ...row, is_shown: !now.model || !anyShown || row.model === now.model, label: (wide && rows.length <= 16) || row.model === now.model ? row.model : "" }));
-    // A label goes below its point where one above would meet the label of a neighbour.
+    // From the top: a label goes below its point where one above would meet the label of a neighbour.
     const [width, height] = ["flip_rate", "collapse_percent"].map((key) => Math.max(...rows.map((row) => row[key])) - Math.min(...rows.map((row) => row[key])) || 1);
-    points.forEach((point, i) => {
+    [...points].sort((a, b) => b.collapse_percent - a.collapse_percent).forEach((point, i, sorted) => {
       const near = (other) => Math.abs(other.flip_rate - point.flip_rate) < 0.12 * width && Math.abs(other.collapse_percent - point.collapse_percent) < 0.06 * height;
-      const isBelow = points.slice(0, i).some((other) => other.above && near(other));
+      const isBelow = sorted.slice(0, i).some((other) => other.above && near(other));
       Object.assign(point, { above: isBelow ? "" : point.label, below: isBelow ? point.label : "" });
     });
     const whole = tests.find((row) => row.level === "model");
@@ -475,7 +475,8 @@
         element("p", { className: "small" }, `${example.model}, question ${example.question_id ?? DASH}, answer key ${example.correct_label ?? DASH}. Drawn from ${many(example.n_debates_in_cell, "debate")} in this cell.` +
           (example.undefined_reason ? ` Undefined: ${example.undefined_reason.replace("_", " ")}.` : "")),
         table(caption, rounds, [
-          ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state], ["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"],
+          ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state],
+          ...(rounds.some((r) => r.n_asked !== null) ? [["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"]] : []),
           ["largest group", (r) => (r.agreement_counting_unparsed === null ? DASH : percent(r.agreement_counting_unparsed, 0)), "number"],
         ], { empty: `No round is on record: ${example.initial_state ?? DASH} at the start, ${example.final_state ?? DASH} at the end.` }));
     }));
@@ -493,13 +494,14 @@
     }
     document.body.dataset.state = "ready";
   }
+  const failed = (error) => {
+    document.body.dataset.state = "failed";
+    console.error(error);
+  };
   function redraw() {
     const mine = ++generation;
     document.body.dataset.state = "drawing";
-    queue = queue.then(() => draw(mine)).catch((error) => {
-      document.body.dataset.state = "failed";
-      console.error(error);
-    });
+    queue = queue.then(() => draw(mine)).catch(failed);
   }
   document.querySelectorAll("main section[id]").forEach((section) => {
     const title = section.querySelector("h2");
@@ -511,7 +513,7 @@
   $("cohort").addEventListener("change", () => { fillFromCohort(); redraw(); });
   $("model").addEventListener("change", redraw);
   $("rule").addEventListener("change", redraw);
-  $("points").addEventListener("change", () => { queue = queue.then(() => screen(choice())); });
+  $("points").addEventListener("change", () => { queue = queue.then(() => screen(choice())).catch(failed); });
   $("status").addEventListener("change", reproduction);
   $("ratio").addEventListener("input", () => {
     ranking();
