@@ -276,7 +276,6 @@ def expected_ranking(shipped: Ledger, cohort: str, rule: str, ratio: float) -> l
         policy: 100 * (ratio * (prevented - broken) - (lost + lost_undecided - gained)) / answered
         for policy, prevented, broken, lost, lost_undecided, gained, answered in rows
     }
-    assert len(utility) > 2
     utility["standard debate"] = 0.0
     ranked = sorted(utility.items(), key=lambda item: -item[1])
     return [(policy, value, 1 + sum(other > value for other in utility.values())) for policy, value in ranked]
@@ -301,6 +300,7 @@ def test_the_slider_is_reached_by_tab_and_ranks_by_the_right_values(shipped: Led
         assert opened.find_element(By.ID, "ratio-out").text == f"{ratio:.1f}"
         rows = [(r["policy"], float(r["utility"]), int(r["rank"])) for r in opened.execute_script(of_rows)]
         expected = expected_ranking(shipped, "primary", "stored", ratio)
+        assert len(expected) > 3
         assert {(policy, rank) for policy, _, rank in rows} == {(policy, rank) for policy, _, rank in expected}
         assert [value for _, value, _ in rows] == pytest.approx([value for _, value, _ in expected])
         # What is written is what was computed.
@@ -405,6 +405,31 @@ def check_ledger(shipped: Ledger, browser: webdriver.Chrome, cohort: str, model:
     )  # fmt: skip
     in_table = {r[0]: number(r[4].split(" of ")[0]) for r in cells_of(browser, "sensitivity-table") if r[1].split(" (")[0] == rule}
     assert in_table == dict(numbers)
+    if model:
+        # Of one model: what a policy throws away is what it prevents less its net, where it breaks nothing.
+        ranked = dict(
+            shipped.query(
+                """
+                select by_model.policy, 100.0 * by_model.net / by_model.n_answered from replay_by_model as by_model
+                inner join replay using (cohort, coding_rule, policy)
+                where by_model.cohort = ? and by_model.coding_rule = ? and by_model.model = ? and by_model.is_deployable
+                    and not replay.is_exploratory and replay.n_broken = 0
+                    and by_model.n_undecidable = 0 and by_model.n_answered = by_model.n_debates
+                """,
+                cohort, rule, model,
+            )
+        )  # fmt: skip
+    else:
+        ranked = {policy: value for policy, value, _ in expected_ranking(shipped, cohort, rule, 1.0) if policy != "standard debate"}
+    shown_ranks = {row[1]: number(row[2]) for row in cells_of(browser, "ranking") if not row[1].startswith("standard debate")}
+    assert shown_ranks == pytest.approx(ranked, abs=5.1e-4)
+    # Everything else stands apart, and nothing twice.
+    apart = [row[0] for row in cells_of(browser, "unranked")]
+    known = shipped.query(
+        f"select policy from {table} where cohort = ? and coding_rule = ?" + (" and model = ?" if model else ""),
+        *([cohort, rule, model] if model else [cohort, rule]),
+    )
+    assert sorted([*apart, *ranked]) == sorted(policy for (policy,) in known)
     cells = {c for (c,) in shipped.query(f"select distinct cell from debates {of}", cohort, rule, model, model)}
     classes = browser.execute_script("return [...document.querySelectorAll('.example')].map((e) => e.className.split(' ')[1])")
     assert set(classes) == cells and len(classes) == len(cells)
