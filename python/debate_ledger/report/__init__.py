@@ -62,7 +62,8 @@ def page(datasets: Mapping[str, data.Dataset]) -> str:
     if "</script" in bundle.lower() or "<!--" in bundle:
         raise ValueError("the JavaScript bundle of vl-convert holds the end of a script element")
     # The bundle is a module by its syntax only; in a function of its own its hundreds of names stay out of the page's.
-    bundle = "(() => {" + bundle + "\n})();"
+    # A browser reads every line end as \n, and the hash is of what it reads.
+    bundle = "(() => {" + bundle.replace("\r\n", "\n").replace("\r", "\n") + "\n})();"
     own = _resource("page.js")
     parts = {
         "policy": "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; "
