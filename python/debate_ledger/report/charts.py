@@ -22,7 +22,8 @@ FEATURES = ["before debate", "and round 1", "and rounds 2 and 3"]
 LAST_FEATURES_IN_TWO_LINES = "datum.label === 'and rounds 2 and 3' ? ['and rounds', '2 and 3'] : datum.label"
 #: Drawn for families in the order of the data; families beyond the eighth share colours, but not with the same shape.
 FAMILY_COLOURS = [BLUE, VERMILLION, GREEN, PURPLE, BLACK, SKY, ORANGE, GREY]
-FAMILY_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right", "wedge"]
+STAR = "M0,-1L.3,-.3L1,-.3L.45,.15L.65,.9L0,.45L-.65,.9L-.45,.15L-1,-.3L-.3,-.3Z"
+FAMILY_SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right", STAR]
 
 
 def _rows(name: str = "rows") -> alt.NamedData:

@@ -15,7 +15,7 @@
   // ---- text and numbers
   const count = (n) => (n === null || n === undefined ? DASH : Number(n).toLocaleString("en"));
   const fixed = (x, digits) => (x === null || x === undefined ? DASH : x.toFixed(digits).replace(/^-(?=[0.]*$)/, ""));
-  const signed = (x, digits) => (fixed(x, digits) === DASH ? DASH : (Number(fixed(x, digits)) > 0 ? "+" : "") + fixed(x, digits).replace("-", "−"));
+  const signed = (x, digits) => (fixed(x, digits) === DASH ? DASH : (Number(fixed(x, digits)) > 0 ? "+" : "") + (digits ? fixed(x, digits) : count(x)).replace("-", "−"));
   const percent = (x, digits = 2) => (x === null || x === undefined ? DASH : `${fixed(100 * x, digits)} %`);
   const interval = (lower, upper) => (lower === null || lower === undefined ? "" : ` [${fixed(100 * lower, 2)}, ${fixed(100 * upper, 2)}]`);
   const range = (lower, upper, digits) => (lower === null ? DASH : `[${signed(lower, digits)}, ${signed(upper, digits)}]`);
@@ -58,7 +58,7 @@
   };
   const chosenText = ({ cohort, model, rule }, { byRule = true } = {}) => {
     const row = cohortRow(cohort);
-    return `Cohort ${cohort}${row.is_invented ? " (invented, no result)" : ""}, ${model || "all models"}${byRule ? `, rule ${rule}, end: ${row.endpoint}` : ""}.`;
+    return `Cohort ${cohort}${row.is_invented ? " (invented, no result)" : ""}, ${model || "all models"}${byRule ? `, rule ${rule}, end: ${row.endpoint === "last" ? "the last round" : row.endpoint.replace(/^r(?=[0-9])/, "round ")}` : ""}.`;
   };
   function fillCohorts() {
     options($("cohort"), data.cohorts.map((row) => [row.cohort, row.cohort + (row.is_invented ? " (invented, no result)" : "")]), data.cohorts[0]?.cohort);
@@ -344,7 +344,7 @@
     put("ranking", ranked.length ? table(`Policies at ratio ${ratio.toFixed(1)}`, rows, [
       ["rank", (r) => r.rank, "number"], ["policy", (r) => (r.isStandard ? "standard debate (no policy)" : r.policy)], ["net utility, points", (r) => signed(r.utility, 3), "number"],
       ["prevented", (r) => (r.isStandard ? DASH : count(r.n_prevented)), "number"], ["lost", (r) => (r.isStandard ? DASH : count(r.lost)), "number"],
-      ["debates", (r) => (r.isStandard ? DASH : count(r.n_answered)), "number"], ["sign", (r) => (r.isStandard ? "0 by definition" : signText(r))],
+      ["debates", (r) => (r.isStandard ? DASH : count(r.n_answered)), "number"], ["sign", (r) => (r.isStandard ? "0 by definition" : signText(r)), "text sign"],
     ], { rowClass: (r) => (r.isStandard ? "standard" : "") }) : note("No policy that can be deployed answers every debate here."));
     [...$("ranking").querySelectorAll("tbody tr")].forEach((tr, i) => { tr.dataset.policy = rows[i].policy; tr.dataset.utility = rows[i].utility; tr.dataset.rank = rows[i].rank; });
     const better = rows.filter((row) => row.utility > 0);
