@@ -103,7 +103,7 @@ OTHER_GATES = """
 QUESTIONS = "select distinct question_id from debates where cohort = ? and model = ? and coding_rule = ? and endpoint = ? {} order by all"
 BENCHMARKS = "select distinct benchmark from debates where cohort = ? and model = ? and coding_rule = ? and endpoint = ? {} order by all"
 FILES = """
-    select file_key, file, sha256, release, is_invented, licence, attribution, list_contains(string_split(dialects, ','), 'M') as is_matrix
+    select file_key, file, sha256, release, is_invented, licence, attribution, list_contains(string_split(dialects, ', '), 'M') as is_matrix
     from raw_files where file_key in (select unnest(?::varchar[])) order by file_key
 """
 CHANNELS = """
