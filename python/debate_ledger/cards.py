@@ -475,6 +475,11 @@ TITLES = {
 BESIDE = ("_n", "_ci_lower", "_ci_upper", "_interval")
 
 
+def markdown_text(text: str) -> str:
+    """The text on one line, with a backslash before what Markdown reads as markup: a name from the data may hold anything."""
+    return re.sub(r"([\\`*<>|\[\]])", r"\\\1", " ".join(text.split()))
+
+
 def _cell(value: object) -> str:
     """A value as text of a Markdown table cell."""
     if isinstance(value, bool):
@@ -483,8 +488,7 @@ def _cell(value: object) -> str:
         return f"{value:.4f}"
     if isinstance(value, list):
         return "; ".join(map(_cell, value)) or "none"
-    # A name from the data may hold what Markdown reads as markup, or the end of the line.
-    return re.sub(r"([\\`*<>|\[\]])", r"\\\1", " ".join(str(value).split()))
+    return markdown_text(str(value))
 
 
 def _lines(part: Mapping[str, Any], nulls: Mapping[str, str], prefix: str) -> Iterator[str]:

@@ -97,9 +97,11 @@ COUNTS = """
         (select count(distinct model) from model_ledger) as n_models,
         (select count(distinct question_id) from debates) as n_questions,
         (select count(distinct debate_key) from debates) as n_debates,
+        (select count(distinct debate_key) from debates where file_key in (select file_key from raw_files where is_invented))
+            as n_invented_debates,
         (select sum(n_answers_asked)::bigint from round_ledger) as n_answers_asked,
         (select sum(n_answers_parsed)::bigint from round_ledger) as n_answers_parsed,
-        (select count(*) from duplicate_debates where not is_dropped) as n_kept_duplicates,
+        (select count(distinct debate_key) from duplicate_debates where not is_dropped) as n_kept_duplicates,
         (select count(*) from unanswerable_debates) as n_unanswerable,
         (select count(*) from left_out_lanes) as n_left_out_lanes,
         (select string_agg(distinct d, ', ' order by d) from (select unnest(string_split(dialects, ', ')) as d from raw_files)) as dialects
@@ -122,8 +124,8 @@ def read_facts(published: Path) -> Facts:
                     f"{parquet} is missing: build the ledger again, it writes the Parquet files beside the published file"
                 )
             columns = con.execute(
-                "select column_name, data_type, comment from duckdb_columns() where schema_name = 'main' and table_name = ?"
-                " order by column_index",
+                "select column_name, data_type, comment from duckdb_columns() where schema_name = 'main' and table_name = ? order by"
+                " column_index",
                 [name],
             ).fetchall()
             n_rows = con.execute(f'select count(*) from "{name}"').fetchone()[0]
@@ -148,16 +150,14 @@ def attributions(facts: Facts) -> list[str]:
 
 
 def description(facts: Facts) -> str:
-    """The data set in three sentences."""
+    """The data set in a few sentences."""
     c = facts.counts
+    invented = f" {c['n_invented_debates']:,} of the debates are invented samples." if c["n_invented_debates"] else ""
     return (
         f"What recorded multi-agent debates of language models did: {c['n_debates']:,} debates of {c['n_models']} models on"
-        f" {c['n_questions']:,}"
-        f" questions, in {len(facts.cohorts)} cohorts. Each debate has its start, its end and the round in which a right majority broke,"
-        " under"
-        " every rule by which a tied or empty panel can be coded; rates stand beside their counts and 95 % intervals. Probes that screen"
-        " for"
-        " collapse, replays of gates and the checks of the data are tables of their own."
+        f" {c['n_questions']:,} questions, in {len(facts.cohorts)} cohorts.{invented} Each debate has its start, its end and the round in"
+        " which a right majority broke, under every rule by which a tied or empty panel can be coded; rates stand beside their counts and"
+        " 95 % intervals. Probes that screen for collapse, replays of gates and the checks of the data are tables of their own."
     )
 
 
@@ -176,20 +176,20 @@ def statements(facts: Facts) -> dict[str, list[str]]:
     answers = f"{asked - parsed:,} of {asked:,} answers of agents were asked for and not parsed." if asked else without_answers
     sentences = {
         "dataCollection": [
-            "The debates and probes were run by others, who wrote them to log files; this data set is made from those files and runs no"
+            "The debates and probes were run elsewhere and written to log files; this data set is made from those files and runs no"
             " model.",
             f"{info['n_files_landed']} files with {info['n_lines']:,} lines landed: {info['n_debate_lines']:,} lines of debates,"
             f" {info['n_probe_lines']:,} of probes, {info['n_action_lines']:,} of a controller's actions.",
+            "Tables named published_…, reproduction and the probe lanes `published counts / …` rest on statistics that a study printed.",
             "The table raw_files has the name, size and SHA-256 of each, with its release, licence and attribution where these are known.",
         ],
         "dataCollectionType": ["Software collection of logs", "Answers of language models to multiple-choice and short-answer questions"],
         "dataCollectionMissingData": [
             answers,
-            f"{c['n_rejected']:,} lines or parts of lines were rejected; the table rejected_lines says where and why.",
-            f"{c['n_unanswerable']:,} debates have no coding rule that can answer them (unanswerable_debates).",
+            f"Lines or parts of lines that were rejected: {c['n_rejected']:,}; the table rejected_lines says where and why.",
+            f"Debates that no coding rule can answer: {c['n_unanswerable']:,} (table unanswerable_debates).",
             "Feature matrices hold correctness per round and no answers, so rules that look at answers are not defined on them;"
-            " rule_sensitivity"
-            " says so row by row. Parsed, unparsed and not asked are three states, and an unknown value is null.",
+            " rule_sensitivity says so row by row. Parsed, unparsed and not asked are three states, and an unknown value is null.",
         ],
         "dataCollectionRawData": [
             "The raw files are not part of this data set: what models wrote in them is gated. A file's SHA-256 tells whether it is the"
@@ -197,37 +197,35 @@ def statements(facts: Facts) -> dict[str, list[str]]:
         ],
         "dataPreprocessingProtocol": [
             "Every line is parsed once, typed, and staged or rejected with a reason; white space around answers goes, single letters are"
-            " put in"
-            " upper case.",
+            " put in upper case.",
             "A majority is decided under each of the coding rules of the table coding_rules; a collapse is a right start that does not"
-            " end right, a"
-            " correction a wrong start that ends right.",
-            "Intervals of proportions are Wilson and Jeffreys, 95 %. A rate whose denominator is below"
-            f" {info['minimum_n']} is null and keeps its denominator.",
+            " end right, a correction a wrong start that ends right.",
+            f"Intervals of proportions are Wilson and Jeffreys, 95 %. A rate whose denominator is below {info['minimum_n']} is null and"
+            " keeps its denominator.",
         ],
         "dataAnnotationProtocol": [
             "Right and wrong follow from the answer key in the log files; no person labelled anything for this data set.",
         ],
-        "machineAnnotationTools": [f"debate ledger {info['ledger_version']} on DuckDB {info['duckdb_version']} and dbt"
-        " {info['dbt_version']}"],
+        "machineAnnotationTools": [
+            f"debate ledger {info['ledger_version']} on DuckDB {info['duckdb_version']} and dbt {info['dbt_version']}"
+        ],
         "dataBiases": [
             "Cohorts are what somebody chose to run: models, questions, panel sizes and prompts are no sample of all debates, and debates"
-            " of one"
-            " question or one model are not independent.",
-            f"{c['n_kept_duplicates']:,} debates stand more than once in the data and count as often (duplicate_debates).",
+            " of one question or one model are not independent.",
+            f"Debates that stand more than once in the data and count as often: {c['n_kept_duplicates']:,} (table duplicate_debates).",
             "The coding of ties and of unparsed answers moves the rates; rule_sensitivity shows by how much.",
         ],
         "dataUseCases": [
             "Measuring how often debate breaks a right majority or repairs a wrong one, with denominators; comparing coding rules;"
-            " scoring gates and"
-            " controllers on recorded debates; checking a pre-debate screen against what debate did.",
+            " scoring gates and controllers on recorded debates; checking a pre-debate screen against what debate did.",
             "It is not meant for ranking models in general, nor for training on what they wrote: no text is in it.",
         ],
         "dataLimitations": [
             "Recorded debates say what happened, not what would have happened without them: a replayed gate keeps the recorded start or"
-            " end, and no"
-            " model answers anew.",
-            f"{c['n_files_without_licence']} landed files have no known licence; ask their owners before passing them on.",
+            " end, and no model answers anew.",
+            f"Landed files without a known licence: {c['n_files_without_licence']}; ask their owners before passing anything on."
+            if c["n_files_without_licence"]
+            else "",
             f"{c['n_count_lanes']} probe lanes are published counts without their rows, so they have no intervals over questions."
             if c["n_count_lanes"]
             else "",
@@ -235,18 +233,15 @@ def statements(facts: Facts) -> dict[str, list[str]]:
         ],
         "dataSocialImpact": [
             "Seen with both flows, debate can be switched off where it does harm and kept where it helps. A small rate with a wide"
-            " interval can mislead a"
-            " reader who looks at the rate only.",
+            " interval can mislead a reader who looks at the rate only.",
         ],
         "personalSensitiveInformation": [
             "No column asks for data about persons. Texts of models are not published; names of files, models and questions are published"
-            " as they are in"
-            " the logs, so whoever builds a ledger must keep persons out of these.",
+            " as they are in the logs, so whoever builds a ledger must keep persons out of these.",
         ],
         "dataReleaseMaintenancePlan": [
             "Every build writes all files anew and swaps them in as a whole; the same input gives the same tables."
-            " build_info.input_sha256 names the"
-            " input, the changelog of the project says what changed in the models.",
+            " build_info.input_sha256 names the input, the changelog of the project says what changed in the models.",
         ],
     }  # fmt: skip
     return {name: [sentence for sentence in found if sentence] for name, found in sentences.items()}
