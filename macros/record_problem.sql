@@ -19,7 +19,7 @@ case
                 list_sort(
                     list_distinct(list_filter(key_lists[1], lambda k: len(list_filter(key_lists[1], lambda j: j = k)) > 1))
                 ),
-                lambda k: {{ published_label('k') }}
+                lambda k: {{ published_name('k') }}
             ),
             ', '
         )
@@ -30,7 +30,7 @@ case
     {%- endfor %}
     when n_rounds is null and json_type(line, '$.rounds') in ('OBJECT', 'VARCHAR') then 'rounds is no list: give a list'
     when shape_dialect is null
-        then 'no known dialect (keys: ' || array_to_string(list_transform(list_sort(key_lists[1]), lambda k: {{ published_label('k') }}), ', ')
+        then 'no known dialect (keys: ' || array_to_string(list_transform(list_sort(key_lists[1]), lambda k: {{ published_name('k') }}), ', ')
         || '): docs/raw_files.md shows the shapes that land'
     when shape_dialect = 'action' then {{ action_problem() }}
     when not coalesce(regexp_matches(json_extract_string(line, '$.question_id'), '\S'), false)

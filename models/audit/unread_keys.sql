@@ -79,7 +79,7 @@ each_key as (
         set_number,
         n_lines,
         found.place,
-        unnest(list_transform(from_json(found.keys, '["VARCHAR"]'), lambda k: {{ published_label('k') }})) as unread_key,
+        unnest(list_transform(from_json(found.keys, '["VARCHAR"]'), lambda k: {{ published_name('k') }})) as unread_key,
     from each_place
 ),
 
