@@ -20,6 +20,8 @@ DOTTED = re.compile(r"`([a-z][a-z0-9_]*)\.([a-z][a-z0-9_]*)`")
 ENDINGS = {"csv", "duckdb", "gz", "html", "json", "jsonl", "md", "parquet", "py", "sh", "sql", "toml", "txt", "yaml", "yml"}
 #: Keys of raw lines that are written with a dot.
 RAW_KEYS = {("outcome", "collapse")}
+#: Modules of the package, which look like a column too.
+MODULES = re.compile(r"`debate_ledger\.([a-z_]+)`")
 #: Paths of the clone in backticks; * stands for any name.
 PATHS = re.compile(r"`((?:analysis|data|docs|macros|models|python|seeds|tests)/[A-Za-z0-9_./*-]*)`")
 LINK = re.compile(r"\[[^\]\[]*\]\(([^)\s]+)\)")
@@ -56,13 +58,15 @@ def broken_links(path: Path, text: str) -> list[str]:
 
 def unknown_names(text: str, columns: set[tuple[str, str]]) -> list[str]:
     """The backticked table.column and layer.table of a page that are not among ``columns``."""
-    found = {pair for pair in DOTTED.findall(prose(text)) if pair[1] not in ENDINGS} - RAW_KEYS
-    return sorted(".".join(pair) for pair in found - columns)
+    found = set(DOTTED.findall(prose(text))) - RAW_KEYS - columns
+    return sorted(f"{table}.{column}" for table, column in found if table != "debate_ledger" and column not in ENDINGS)
 
 
 def missing_paths(text: str) -> list[str]:
     """The backticked paths of a page that match nothing in the clone; folders that a user makes are named ``my_…``."""
-    return [path for path in PATHS.findall(text) if "/my_" not in path and not any(ROOT.glob(path.rstrip("/")))]
+    named = [path for path in PATHS.findall(text) if "/my_" not in path]
+    named += [f"python/debate_ledger/{module}.py" for module in MODULES.findall(text)]
+    return [path for path in named if not any(ROOT.glob(path.rstrip("/")))]
 
 
 @pytest.fixture(scope="module")
@@ -127,16 +131,18 @@ def test_the_exposures_are_about_tables_that_are_published(shipped: Ledger) -> N
 
 
 def test_a_broken_link_or_anchor_is_told(tmp_path: Path) -> None:
-    page = tmp_path / "a.md"
-    page.write_text("# One thing\n")
+    (tmp_path / "a.md").write_text("# One thing\n")
+    page = tmp_path / "page.md"
+    page.touch()
     text = "# Here: now\n[a](a.md) [b](a.md#one-thing) [c](b.md) [d](a.md#two) [e](#here-now) [f](#there) [g](https://example.org)"
-    assert broken_links(tmp_path / "b2.md", text) == ["b.md", "a.md#two", "#there"]
+    assert broken_links(page, text) == ["b.md", "a.md#two", "#there"]
 
 
 def test_an_unknown_name_or_path_is_told() -> None:
-    text = "`debates.cell` `debates.cel` `models.csv` `seeds/models.csv` `seeds/model.csv` `data/my_study/`\n```\n`x.y`\n```\n"
+    text = "`debates.cell` `debates.cel` `models.csv` `debate_ledger.ranks` `debate_ledger.rank`\n```\n`x.y`\n```\n"
+    text += "`seeds/models.csv` `seeds/model.csv` `data/my_study/`\n"
     assert unknown_names(text, {("debates", "cell")}) == ["debates.cel"]
-    assert missing_paths(text) == ["seeds/model.csv"]
+    assert missing_paths(text) == ["seeds/model.csv", "python/debate_ledger/rank.py"]
 
 
 def test_blocks_are_found_and_written_anew() -> None:
