@@ -1,5 +1,6 @@
--- Which debates a controller can act on: key, lane and question of every debate that replay scores, under the rule of its cohort.
--- A file of actions gives each of them an action (docs/replay.md).
+-- Which debates can a controller act on?
+-- One row per debate that replay scores, under the rule of its cohort: key, lane and question. A file of actions gives each of them an
+-- action (docs/replay.md); debates without an answer key or an end are not here, and are in no rate of a policy.
 select distinct
     debate_key,
     cohort,

@@ -1,4 +1,7 @@
 -- How does the correlation of flip rate and conditional collapse change when a family is left out or families are drawn anew?
+-- One row per cohort, definition of alpha_tot, level (model rows or family means) and selection. rho is over rho_n rows or families;
+-- as_extreme counts the orders of these rows that correlate at least as strongly, out of all or of those drawn (permutation_method). The
+-- bootstrap draws families, and stands beside model rows only.
 select
     associations.cohort,
     associations.alpha_definition,

@@ -1,4 +1,6 @@
--- In which round the lost majorities broke, under each cohort's own rule.
+-- In which round did the lost majorities break?
+-- One row per cohort, model and onset round, under each cohort's own rule; rounds in which nothing broke have no row. onset_share is
+-- over the collapses of the model (n_collapse), not over its debates. n_debates_with_round says how many debates held that round at all.
 select
     onsets.cohort,
     onsets.model,

@@ -1,4 +1,6 @@
 -- Which published numbers do not follow from published inputs, and which were not recomputed?
+-- One row per published statistic and printed quantity (value, p, interval end) that is not reproduced; reproduction_summary counts all
+-- of them. recomputed is empty where the inputs are not public or no model computes it; the reason says which.
 select
     statistic,
     quantity,

@@ -1,4 +1,7 @@
--- Which models flip easily under probes, and which lose their majorities in debate. Lanes of one definition of alpha_tot only.
+-- Do the models that flip easily under probes lose their majorities in debate?
+-- One row per probe lane and the ledger row that it screens. alpha_tot is over alpha_tot_n replies or questions, as its definition says;
+-- compare lanes of one alpha_definition only. Conditional collapse is over initially correct debates (conditional_collapse_n). Where
+-- is_overlap_low is true the two sides asked other questions.
 select
     cohort,
     model,
