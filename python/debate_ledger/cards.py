@@ -160,7 +160,7 @@ def ids_hash(question_ids: Sequence[str]) -> str:
 
 
 def net_utility(prevented: int, lost: int, w_coll: float = WEIGHT_COLLAPSE, w_corr: float = WEIGHT_CORRECTION) -> float:
-    """w_coll × prevented collapses − w_corr × lost corrections, in debates (paper, section 3.5; `ledger_formats` 2.19)."""
+    """w_coll × prevented collapses − w_corr × lost corrections, in debates (paper, section 6; `ledger_formats` 2.19)."""
     return w_coll * prevented - w_corr * lost
 
 

@@ -262,6 +262,35 @@ def test_filters_and_names(shipped: Ledger, tmp_path: Path) -> None:
     assert all("/" not in name and len(name) < 130 for name in names)
 
 
+def test_a_row_that_two_lanes_screen_has_a_card_for_each(shipped: Ledger, tmp_path: Path) -> None:
+    twice = Path(shutil.copy(shipped.published, tmp_path / "twice.duckdb"))
+    with duckdb.connect(str(twice)) as con:
+        con.execute(
+            "insert into screen select * replace ('again' as lane, 0.5 as alpha_tot) from screen"
+            " where cohort = 'primary' and model = 'phi-4-mini'"
+        )
+    found = {name: card for name, card in cards(twice, model="phi-4-mini", cohort="primary") if card["card"]["kind"] == "model_row"}
+    assert {c["card"]["lane"]: round(c["selection_time_fingerprint"]["alpha_tot"], 4) for c in found.values()} == {
+        "again": 0.5,
+        "published counts / Phi-4-mini": 0.4686,
+    }
+    assert len(found) == 2
+    assert {c["debate_outcome_accounting"]["n_debates"] for c in found.values()} == {2161}
+
+
+def test_a_row_under_the_minimum_has_null_rates_and_says_so(shipped: Ledger, tmp_path: Path) -> None:
+    few = Path(shutil.copy(shipped.published, tmp_path / "few.duckdb"))
+    with duckdb.connect(str(few)) as con:
+        con.execute(
+            "update model_ledger set conditional_collapse = null, conditional_collapse_ci_lower = null,"
+            " conditional_collapse_ci_upper = null"
+        )
+    (card,) = [c for _, c in cards(few, model="phi-4-mini", cohort="primary") if c["card"]["kind"] == "model_row"]
+    assert card["debate_outcome_accounting"]["conditional_collapse_rate"] is None
+    assert card["nulls"]["debate_outcome_accounting.conditional_collapse_rate"] == "its denominator is below the minimum of the build"
+    assert card["debate_outcome_accounting"]["n_initial_correct"] == 1094
+
+
 def test_the_page_shows_values_reasons_and_no_markup_of_the_data(written: dict[str, dict], shipped: Ledger, tmp_path: Path) -> None:
     page = card_markdown(written["model_row__primary__phi-4-mini"])
     assert "| `conditional_collapse_rate` | 0.1024 | n = 1,094; [0.0858, 0.1218] Wilson, 95 % |" in page
