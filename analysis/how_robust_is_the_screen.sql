@@ -1,11 +1,12 @@
 -- How does the correlation of flip rate and conditional collapse change when a family is left out or families are drawn anew?
--- One row per cohort, definition of alpha_tot, level (model rows or family means) and selection. rho is over rho_n rows or families;
--- as_extreme counts the orders of these rows that correlate at least as strongly, out of all or of those drawn (permutation_method). The
--- bootstrap draws families, and stands beside model rows only.
+-- One row per cohort, definition of alpha_tot, level (model rows or family means) and selection (a family may be left out by itself, or
+-- as one of several). rho is over rho_n rows or families; as_extreme counts the orders of these rows that correlate at least as
+-- strongly, out of all or of those drawn (permutation_method). The bootstrap draws families, and stands beside model rows only.
 select
     associations.cohort,
     associations.alpha_definition,
     associations.level,
+    associations.selection_kind,
     associations.selection,
     associations.rho,
     associations.rho_n,
@@ -30,4 +31,5 @@ where
     and associations.grouping = 'families'
     and associations.selection_kind in ('all', 'without family', 'without families')
     and associations.level in ('model', 'family mean')
-order by associations.cohort, associations.alpha_definition, associations.level, associations.selection
+order by
+    associations.cohort, associations.alpha_definition, associations.level, associations.selection_kind, associations.selection

@@ -130,6 +130,33 @@ def test_the_exposures_are_about_tables_that_are_published(shipped: Ledger) -> N
     assert len(read) > 20
 
 
+def test_the_readme_lists_tables_that_are_published(shipped: Ledger) -> None:
+    section = (ROOT / "README.md").read_text().split("## What comes out")[1].split("\n## ")[0]
+    listed = {word for row in re.findall(r"^\| (`.*?) \|", section, flags=re.MULTILINE) for word in re.findall(r"`(\w+)`", row)}
+    published = {t for (t,) in shipped.query("select table_name from duckdb_tables()")}
+    assert listed <= published and len(listed) > 40
+
+
+def test_the_controller_of_the_page_does_what_the_page_says(shipped: Ledger) -> None:
+    """Its alarms, prevented collapses and lost corrections, counted here from the debates and their first rounds."""
+    row = re.search(
+        r"^  freeze if split +(\d+) +\d+ +(\d+) +(\d+) +(\d+)", (ROOT / "docs" / "score_a_controller.md").read_text(), re.MULTILINE
+    )
+    counted = shipped.query(
+        """
+        select count(*), count(*) filter (where splits), count(*) filter (where splits and cell = 'collapse'),
+            count(*) filter (where splits and cell = 'correction')
+        from (
+            select debates.cell, debate_rounds.agreement_counting_unparsed < 1 as splits
+            from debates inner join cohorts using (cohort, coding_rule, endpoint)
+            inner join debate_rounds using (cohort, debate_key)
+            where cohort = 'primary' and debate_rounds.round = 0
+        )
+        """
+    )
+    assert [tuple(map(int, row.groups()))] == counted
+
+
 def test_a_broken_link_or_anchor_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# One thing\n")
     page = tmp_path / "page.md"
