@@ -13,7 +13,7 @@ export UV_PYTHON_DOWNLOADS := never
 export DO_NOT_TRACK := 1
 export PYTHONPATH := python
 
-.PHONY: help build report cards docs test test-slow lint bench clean constraints
+.PHONY: help build report cards docs doc-blocks test test-slow lint bench clean constraints
 
 help:
 	@echo "make build   environment, dbt build, published file, the ledger as a table"
@@ -54,6 +54,13 @@ report cards: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/dbt --warn-error docs generate --static
+	@# The page names the folder that it was made in; it works as well without.
+	@$(BIN)/python -c "import pathlib; p = pathlib.Path('target/static_index.html'); p.write_text(p.read_text().replace('$(CURDIR)', '.'))"
+	@echo target/static_index.html
+
+# SQL of the documentation with what it prints, after a change of the shipped data.
+doc-blocks: $(VENV)/ready
+	$(BIN)/python tests/doc_blocks.py --write
 
 test: $(VENV)/ready $(OLD_DUCKDB) lint
 	$(BIN)/python -m pytest

@@ -379,10 +379,14 @@ def _build(con: duckdb.DuckDBPyConnection, kind: str, row: Row) -> Card:
         "n_probe_questions": no_questions or NOT_PUBLISHED,
         "n_shared_questions": NO_DEBATES if is_probe else no_questions or NOT_PUBLISHED,
     }  # fmt: skip
+    backends = _rows(
+        con, "select distinct unnest(string_split(backends, ', ')) as backend from provenance"
+             " where file_key in (select unnest(?::varchar[])) order by all", [[r["file_key"] for r in lanes]],
+    )  # fmt: skip
     identity = {
         "model_name": model,
         "model_family": row["family"],
-        "backend": None,
+        "backend": backends[0]["backend"] if len(backends) == 1 else None,
         "model_version_or_snapshot": None,
         "serving_parameters": None,
         "stored_model_names": [r["stored_model"] for r in stored],
@@ -390,7 +394,8 @@ def _build(con: duckdb.DuckDBPyConnection, kind: str, row: Row) -> Card:
     }
     reasons = {
         "identity": dict.fromkeys(identity, NOT_PUBLISHED) | dict.fromkeys(("min_agents", "max_agents"), "the sources hold no answers")
-        | dict.fromkeys(("min_rounds", "max_rounds"), "the sources do not tell"),
+        | dict.fromkeys(("min_rounds", "max_rounds"), "the sources do not tell")
+        | {"backend": "the files name several" if backends else "the files name none"},
         "question_pool": why_pool,
         "selection_time_fingerprint": fingerprint_nulls,
         "debate_outcome_accounting": accounting_nulls,

@@ -29,8 +29,10 @@ GRAIN = {
     "starts_without_a_decision": "cohort, model, coding_rule",
     "stop_after_round": "cohort, model, endpoint",
     "weight_at_which_a_policy_pays": "cohort, coding_rule, from_ratio",
+    "what_a_screen_would_cost": "plan, lane",
     "what_a_policy_saves_and_throws_away": "cohort, coding_rule, policy",
     "what_counts_where": "cohort, lane",
+    "where_the_rows_come_from": "file",
     "when_collapse_can_be_seen": "cohort, scope, recipe, features",
     "which_rounds_still_move": "cohort, model, round",
 }

@@ -155,4 +155,5 @@ def test_the_wheel_carries_the_project(tmp_path: Path) -> None:
     for part in ("models", "macros", "seeds", "analysis", "data", "tests/data", "tests/generic"):
         files = [p for p in (clone / part).rglob("*") if p.is_file()]
         assert files and {f"debate_ledger/project/{p.relative_to(clone)}" for p in files} <= names, part
+    assert {"debate_ledger/report/page.html", "debate_ledger/report/page.js", "debate_ledger/schemas/reuse_card.schema.json"} <= names
     assert {"debate_ledger/project/dbt_project.yml", "debate_ledger/project/profiles.yml", "debate_ledger/cli.py"} <= names

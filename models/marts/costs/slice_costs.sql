@@ -16,6 +16,7 @@ lanes as (
 of_lanes as (
     select
         plans.plan,
+        plans.kind,
         lanes.lane,
         lanes.model,
         plans.n_questions,
@@ -31,6 +32,7 @@ of_lanes as (
 of_any as (
     select
         plan,
+        kind,
         null::varchar as lane,
         null::varchar as model,
         n_questions,
