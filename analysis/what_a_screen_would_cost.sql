@@ -1,6 +1,6 @@
 -- What would a screen, or a debate, of two hundred questions take, and what did the lanes take that say so?
--- One row per plan and lane that tells the rates, and one per plan without a lane: completions only. Tokens and money are the plan's completions
--- at the rates of the lane (cost_n of its n_units state a cost); null is what the lane does not state, 0 what it states as 0.
+-- One row per plan and lane that tells the rates, and one per plan without a lane: completions only. Tokens and money are the plan's
+-- completions at the rates of the lane (cost_n of its n_units state a cost); null is what the lane does not state, 0 what it states as 0.
 select
     slice_costs.plan,
     slice_costs.lane,

@@ -1,5 +1,6 @@
 -- Which files do the rows come from, when were they recorded, and by which backends?
--- One row per landed file that holds debates or probes. n_recorded of its n_debates and n_batteries have a time; null is what no row states.
+-- One row per landed file that holds debates or probes. n_recorded of its n_debates and n_batteries have a time; null is what no row
+-- states.
 select
     file,
     sha256_prefix,
