@@ -8,6 +8,8 @@ import time
 from pathlib import Path
 
 import duckdb
+import pandas
+import polars
 import pytest
 from conftest import OLD_DUCKDB, ROOT, Build, Ledger
 
@@ -70,6 +72,22 @@ def test_the_parquet_copies_hold_the_tables(shipped: Ledger) -> None:
 
 
 @pytest.mark.skipif(not OLD_DUCKDB.is_dir(), reason="duckdb 1.2.2 is not installed beside the environment (no wheel for this Python)")
+@pytest.mark.parametrize("table", ["model_ledger", "replay", "onsets", "raw_files"])
+def test_pandas_and_polars_read_what_is_published(shipped: Ledger, table: str) -> None:
+    """From the DuckDB file and from Parquet: the same columns, rows and nulls."""
+    columns = [c for (c,) in shipped.query("select column_name from duckdb_columns() where table_name = ? order by column_index", table)]
+    nulls = ", ".join(f'count(*) - count("{c}")' for c in columns)
+    (wanted,) = shipped.query(f"select count(*), {nulls} from {table}")
+    parquet = shipped.published.parent / "parquet" / f"{table}.parquet"
+    with duckdb.connect(str(shipped.published), read_only=True) as con:
+        frames = [con.execute(f"from {table}").df(), pandas.read_parquet(parquet)]
+        lazy = [con.sql(f"from {table}").pl(), polars.read_parquet(parquet)]
+    for frame in frames:
+        assert list(frame.columns) == columns and (len(frame), *(int(n) for n in frame.isna().sum())) == wanted
+    for frame in lazy:
+        assert frame.columns == columns and (frame.height, *frame.null_count().row(0)) == wanted
+
+
 def test_duckdb_1_2_opens_the_published_file(shipped: Ledger) -> None:
     script = (
         "import duckdb, sys\n"
