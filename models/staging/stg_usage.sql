@@ -33,6 +33,6 @@ select
     parsed.usage[3]::bigint as output_tokens,
     parsed.usage[4]::bigint as thinking_tokens,
     parsed.usage[5] as usage_cost,
-    {{ published_label('nullif(trim(parsed.provider_resolved), \'\')') }} as provider,
+    {{ published_name('nullif(trim(parsed.provider_resolved), \'\')') }} as provider,
 from parsed
 inner join lines using (line_id)

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import yaml
 
+#: States of a node that are no failure: exposures have nothing to do, and what waits for a failed node is skipped.
+WELL = ("success", "pass", "skipped", "no-op")
 #: What an overlay links to as it is; seeds are laid over.
 LINKED = ("models", "macros", "tests", "analysis", "dbt_project.yml", "profiles.yml")
 
@@ -171,7 +173,7 @@ def run_dbt(
             DuckDBConnectionManager.close_all_connections()
     if result.exception:
         return [str(result.exception)]
-    return [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in ("success", "pass", "skipped")]
+    return [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in WELL]
 
 
 @contextmanager

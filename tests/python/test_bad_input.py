@@ -294,7 +294,7 @@ def test_times_are_utc(odd: Ledger) -> None:
 
 def test_keys_that_nothing_reads_are_listed(odd: Ledger) -> None:
     assert odd.query("select place, unread_key, n_lines from unread_keys where file_key = 'extra_keys' order by all") == [
-        ("agent", "reasoning", 1), ("line", "mood", 1), ("line", "usage", 1),
+        ("agent", "reasoning", 1), ("line", "mood", 1),
     ]  # fmt: skip
 
 

@@ -80,7 +80,7 @@ select
     first_recorded_at,
     last_recorded_at,
     n_recorded,
-    nullif(array_to_string(list_transform(backends, lambda b: {{ published_label('b') }}), ', '), '') as backends,
+    nullif(array_to_string(list_transform(backends, lambda b: {{ published_name('b') }}), ', '), '') as backends,
     nullif(array_to_string(models, ', '), '') as models,
     providers,
 from joined
