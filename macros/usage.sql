@@ -51,9 +51,9 @@ end
 ]) }}
 {%- endmacro %}
 
-{#- Sum over usage objects of the first of some keys; null where none has one. -#}
+{#- Sum over usage objects of the first of some keys; null where none has one. What no count can be is missing. -#}
 {% macro summed(usages, keys) -%}
 list_sum(list_filter(list_transform({{ usages }}, lambda o: coalesce(
     {%- for key in keys %}try_cast(o.{{ key }} as double){{ ', ' if not loop.last }}{% endfor -%}
-)), lambda v: isfinite(v)))
+)), lambda v: isfinite(v) and v between 0 and 1e12))
 {%- endmacro %}

@@ -75,8 +75,18 @@ probe_units as (
     inner join probe_lanes
         on batteries.file_id = probe_lanes.file_id and batteries.stored_model is not distinct from probe_lanes.stored_model
     left join usage on batteries.battery_id // 1000000 = usage.line_id and batteries.dialect in ('H', 'I', 'K')
+),
+
+-- No cost is below 0, and an answer that was asked for again is one completion.
+units as (
+    select * from debate_units
+    union all
+    select * from probe_units
 )
 
-select * from debate_units
-union all
-select * from probe_units
+select
+    * replace (
+        if(cost >= 0, cost, null) as cost,
+        if(n_usage > n_completions, n_completions, n_usage) as n_usage
+    )
+from units

@@ -218,7 +218,7 @@ def _accounting(row: Row, is_lane: bool) -> tuple[Row, Row]:
         fields = (
             "n_debates", "initial_majority_accuracy", "final_majority_accuracy", "conditional_collapse_rate", "conditional_correction_rate",
         )  # fmt: skip
-        why = "the coding rule of the model's row has no answer for a debate of this lane (see unanswerable_debates)"
+        why = "the coding rule of the model's row has no answer for a debate of this lane (rule_sensitivity has the reason)"
         onset = dict.fromkeys(("r1", "r2", "r3"))
         nulls = dict.fromkeys(fields, why) | {f"collapse_onset_distribution.{r}": why for r in onset}
         return dict.fromkeys(fields) | {"collapse_onset_distribution": onset}, nulls
@@ -342,7 +342,7 @@ def _build(con: duckdb.DuckDBPyConnection, kind: str, row: Row) -> Card:
             others = _rows(con, OTHER_GATES, [*key, GATE])
             lanes = _rows(con, "select distinct lane, file_key from debates where cohort = ? and model = ? and coding_rule = ?"
                                " and endpoint = ? order by all", key)  # fmt: skip
-        utility, utility_nulls = _utility(replayed, cohort, f"the gate {GATE} decides none of these debates: their round 1 is not known")
+        utility, utility_nulls = _utility(replayed, cohort, f"the gate {GATE} scores none of these debates under this rule")
         if kind == "model_row" and replayed:
             utility["other_gates"] = [_other_gate(r) for r in others]
     files = _rows(con, FILES, [[r["file_key"] for r in lanes]])
@@ -370,7 +370,7 @@ def _build(con: duckdb.DuckDBPyConnection, kind: str, row: Row) -> Card:
     )
     why_pool = {
         "benchmark": "the published file does not tell it for probes" if is_probe
-        else "the sources name several" if named else "the sources name none",
+        else "the sources name several" if named else "no line states it as a field",
         "question_pool_id": "the sources do not name the pool; question_ids_sha256 tells equal ones",
         "pool_selection_rule": "the sources do not tell how the questions were chosen",
         "outcome_blind_selection": "the sources do not tell how the questions were chosen",
@@ -393,9 +393,9 @@ def _build(con: duckdb.DuckDBPyConnection, kind: str, row: Row) -> Card:
         **({} if is_probe else {name: row[name] for name in ("min_agents", "max_agents", "min_rounds", "max_rounds")}),
     }
     reasons = {
-        "identity": dict.fromkeys(identity, NOT_PUBLISHED) | dict.fromkeys(("min_agents", "max_agents"), "the sources hold no answers")
+        "identity": dict.fromkeys(identity, NOT_PUBLISHED) | dict.fromkeys(("min_agents", "max_agents"), "no line states its answers")
         | dict.fromkeys(("min_rounds", "max_rounds"), "the sources do not tell")
-        | {"backend": "the files name several" if backends else "the files name none"},
+        | {"backend": "the lines state several" if backends else "no line states it as a field"},
         "question_pool": why_pool,
         "selection_time_fingerprint": fingerprint_nulls,
         "debate_outcome_accounting": accounting_nulls,

@@ -163,7 +163,7 @@ def doctor(folder: Path, seeds: Path | None, limit: int) -> None:
         failed = run_dbt(_only(checks.MODELS), data=folder, seeds=seeds, published=place / "none.duckdb", state=place, progress=_progress())
         if failed:
             raise Failed("the folder cannot be read:\n" + "\n".join(f"  {f}" for f in failed))
-        found = checks.findings(place / "work.duckdb")
+        found = [*checks.not_taken_up(folder), *checks.findings(place / "work.duckdb")]
         click.echo(checks.landed(place / "work.duckdb"))
     losses, notes = [f for f in found if f.is_loss], [f for f in found if not f.is_loss]
     for title, group in (("Does not come in:", losses), ("Comes in, but look at it:", notes)):
@@ -212,7 +212,8 @@ def report(published: str, out: Path | None) -> None:
             from debate_ledger.report import write_report
         except ImportError as error:
             raise Failed(f"{error}: the report needs the extra `report`, pip install 'debate-ledger[report]'") from error
-        click.echo(f"wrote {write_report(file, out or file.parent / 'report.html')}")
+        page = out / "report.html" if out and out.is_dir() else out or file.parent / "report.html"
+        click.echo(f"wrote {write_report(file, page)}")
 
 
 @main.command(epilog="Examples: ledger card   ·   ledger card --model phi-4-mini --out cards")

@@ -110,6 +110,22 @@ CHECKS: Sequence[tuple[str, bool]] = (
 )  # fmt: skip
 
 
+#: Ends of names that logs have, and landing does not take.
+ALMOST = (".json", ".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".jsonlines", ".parquet", ".xlsx")
+
+
+def not_taken_up(folder: Path) -> list[Finding]:
+    """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
+    mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file()]
+    taken = [p for p in files if p.name.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz"))]
+    odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
+    found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]
+    if not taken and not odd:
+        found.append(Finding(f"{folder}: no file in it ends in .jsonl, .jsonl.gz, .csv or .csv.gz", "name the folder with your logs", True))
+    return found
+
+
 def findings(work: Path) -> list[Finding]:
     """What the audit models of a work file found, losses first."""
     found: list[Finding] = []

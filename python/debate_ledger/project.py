@@ -50,15 +50,23 @@ def seed_keys(root: Path) -> dict[str, tuple[str, ...]]:
 
 def read_seed(path: Path) -> tuple[list[str], list[list[str]]]:
     """(columns, rows) of a seed file; lines that begin with # and blank ones are comments. Raises ProjectError with file and line."""
-    text = path.read_text(encoding="utf-8-sig")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProjectError(f"{path}: it is no UTF-8 ({error.reason} at byte {error.start + 1}): save it as UTF-8") from error
     numbers = [i for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    rows = list(csv.reader(lines, strict=True))
+    try:
+        rows = list(csv.reader(lines, strict=True))
+    except csv.Error as error:
+        raise ProjectError(f"{path}: it is no CSV ({error}): close every quote, and keep a cell in one line") from error
     if not rows:
         raise ProjectError(f"{path}: no line with the names of the columns: the first line that is no comment must have them")
     for number, row in zip(numbers, rows, strict=False):
         if len(row) != len(rows[0]):
-            raise ProjectError(f"{path}, line {number}: {len(row)} cells under {len(rows[0])} columns: quote cells that hold a comma")
+            raise ProjectError(
+                f"{path}, line {number}: {len(row)} cells under {len(rows[0])} columns: a cell for each, in quotes if it holds a comma"
+            )
     return rows[0], rows[1:]
 
 
@@ -75,6 +83,12 @@ def merged_seed(shipped: Path, own: Path, key: Sequence[str]) -> str:
     place = [own_columns.index(c) if c in own_columns else None for c in columns]
     added = [["" if p is None else row[p] for p in place] for row in own_rows]
     at = [columns.index(c) for c in key]
+    seen: set[tuple[str, ...]] = set()
+    for row in added if at else []:
+        own_key = tuple(row[i] for i in at)
+        if own_key in seen:
+            raise ProjectError(f"{own}: two rows with the {' and '.join(key)} {', '.join(own_key)}: keep one of them")
+        seen.add(own_key)
     replaced = {tuple(row[i] for i in at) for row in added} if at else set()
     kept = [row for row in rows if not at or tuple(row[i] for i in at) not in replaced]
     text = StringIO()
@@ -142,11 +156,13 @@ def run_dbt(
     from dbt.adapters.duckdb.connections import DuckDBConnectionManager
     from dbt.cli.main import dbtRunner
 
-    root = project_root()
+    root, published = project_root(), published.resolve()
+    if published.is_dir():
+        raise ProjectError(f"{published} is a folder: name the file to publish to, such as {published / 'ledger.duckdb'}")
     for folder in [*([data] if data else []), *extra]:
         if not folder.is_dir():
             raise ProjectError(f"{folder} is no folder: name the folder that holds your *.jsonl files")
-    state = state or published.parent / f".{published.stem}"
+    state = (state or published.parent / f".{published.stem}").resolve()
     state.mkdir(parents=True, exist_ok=True)
     project = overlay(root, seeds, state / "project") if seeds else root
     changes = {
@@ -173,7 +189,8 @@ def run_dbt(
             DuckDBConnectionManager.close_all_connections()
     if result.exception:
         return [str(result.exception)]
-    return [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in WELL]
+    failed = [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in WELL]
+    return failed or ([] if result.success else ["it was stopped before its end"])
 
 
 @contextmanager

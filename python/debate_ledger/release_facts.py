@@ -156,8 +156,8 @@ def description(facts: Facts) -> str:
     return (
         f"What recorded multi-agent debates of language models did: {c['n_debates']:,} debates of {c['n_models']} models on"
         f" {c['n_questions']:,} questions, in {len(facts.cohorts)} cohorts.{invented} Each debate has its start, its end and the round in"
-        " which a right majority broke, under every rule by which a tied or empty panel can be coded; rates stand beside their counts and"
-        " 95 % intervals. Probes that screen for collapse, replays of gates and the checks of the data are tables of their own."
+        " which a right majority broke, under every rule for tied and empty panels that its source can answer; rates stand beside their"
+        " counts and 95 % intervals. Probes that screen for collapse, replays of gates and the checks of the data are tables of their own."
     )
 
 

@@ -86,8 +86,8 @@ def _table(rows: Sequence[Sequence[object]]) -> Iterator[str]:
 def query_text(published: Path, sql: str) -> str:
     """Rows of one query on the published file, as an aligned table. Raises duckdb.Error for a missing file or wrong SQL."""
     with duckdb.connect(str(published), read_only=True) as con:
-        result = con.execute(sql)
-        if result.description is None:
+        result = con.execute(sql) if sql.strip() else None
+        if result is None or result.description is None:
             raise ValueError("there is no query in it")
         names = [column[0] for column in result.description]
         rows = [["" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else cell for cell in row] for row in result.fetchall()]

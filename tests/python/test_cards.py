@@ -294,7 +294,7 @@ def test_a_row_under_the_minimum_has_null_rates_and_says_so(shipped: Ledger, tmp
 def test_the_page_shows_values_reasons_and_no_markup_of_the_data(written: dict[str, dict], shipped: Ledger, tmp_path: Path) -> None:
     page = card_markdown(written["model_row__primary__phi-4-mini"])
     assert "| `conditional_collapse_rate` | 0.1024 | n = 1,094; [0.0858, 0.1218] Wilson, 95 % |" in page
-    assert "| `benchmark` | null | the sources name none |" in page
+    assert "| `benchmark` | null | no line states it as a field |" in page
     assert "CC BY 4.0" in page and "result.**" not in page
     assert "**Every source of this card is invented" in card_markdown(written["model_row__samples__invented-beta"])
     odd = shutil.copy(shipped.published, tmp_path / "odd.duckdb")

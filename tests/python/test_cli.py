@@ -36,6 +36,9 @@ def test_used_wrongly_is_2_and_failed_is_1(tmp_path: Path) -> None:
     assert run("query", "select 1 from", "x.duckdb").exit_code == 1
     nowhere = run("build", "--data", tmp_path / "none", "--out", tmp_path / "p" / "l.duckdb")
     assert nowhere.exit_code == 1 and "is no folder" in nowhere.output
+    (tmp_path / "folder.duckdb").mkdir()
+    assert "is a folder" in run("build", "--data", tmp_path, "--out", tmp_path / "folder.duckdb").output
+    assert "no query" in run("query", "").output
     assert "run ledger build" in run("publish", "--out", tmp_path / "l.duckdb").output
 
 
@@ -70,7 +73,7 @@ def test_init_keeps_what_is_there_and_its_seeds_are_only_examples(study: Path) -
     assert "models.csv" not in run("init", study).output and (study / "seeds" / "models.csv").read_text() == "mine"
 
 
-def test_a_build_of_a_study_takes_its_seeds_and_leaves_the_clone_alone(study: Path) -> None:
+def test_a_build_of_a_study_takes_its_seeds_and_leaves_the_clone_alone(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (study / "seeds" / "models.csv").write_text('# mine\nmodel,family,source\nnew-model,"Lab, new",added\n')
     (study / "seeds" / "model_aliases.csv").write_text("stored_model,model\nlab/new-model,new-model\n")
     (study / "seeds" / "gates.csv").write_text(
@@ -79,7 +82,10 @@ def test_a_build_of_a_study_takes_its_seeds_and_leaves_the_clone_alone(study: Pa
     )
     before = {p: p.stat().st_mtime_ns for p in (ROOT / "seeds").rglob("*")}
     out = study / "published" / "ledger.duckdb"
-    result = run("build", "--data", study / "data", "--seeds", study / "seeds", "--out", out)
+    # From the folder of the study, with relative paths.
+    with monkeypatch.context() as there:
+        there.chdir(study)
+        result = run("build", "--data", "data", "--seeds", "seeds", "--out", "published/ledger.duckdb")
     assert result.exit_code == 0, result.output
     assert "Cohort pilot" in result.output and "Lab, new" in result.output
     assert before == {p: p.stat().st_mtime_ns for p in (ROOT / "seeds").rglob("*")}
@@ -108,6 +114,8 @@ def test_seeds_that_cannot_join_say_why(tmp_path: Path) -> None:
         ("model,famly\nx,y\n", "has no column famly"),
         ("# nothing\n\n", "names of the columns"),
         ("model,family,source\nx,y\n", "line 2: 2 cells under 3 columns"),
+        ('model,family,source\n"x,y\n', "close every quote"),
+        ("model,family,source\nx,y,z\nx,v,w\n", "two rows with the model x"),
     ):
         own = tmp_path / "models.csv"
         own.write_text(text)
@@ -119,6 +127,11 @@ def test_seeds_that_cannot_join_say_why(tmp_path: Path) -> None:
 
 def test_the_doctor_of_a_good_folder_finds_nothing_to_lose(study: Path, tmp_path: Path) -> None:
     assert run("doctor", study / "data", "--seeds", tmp_path / "none").exit_code == 1
+    (tmp_path / "empty").mkdir()
+    nothing = run("doctor", tmp_path / "empty")
+    assert nothing.exit_code == 1 and "no file in it ends in .jsonl" in nothing.output
+    (tmp_path / "empty" / "logs.ndjson").write_text("{}")
+    assert "logs.ndjson: the file is not taken up" in run("doctor", tmp_path / "empty").output
     result = run("doctor", study / "data")
     assert result.exit_code == 0 and "1 of 1 files land, with 12 lines" in result.output
     assert "the model lab/new-model is in no seed" in result.output

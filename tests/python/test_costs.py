@@ -49,6 +49,8 @@ def costs(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
         battery(0, usage={"prompt_tokens": 900, "completion_tokens": 90}, reply={"usage": {"prompt_tokens": 1}}, total_cost=0.02),
         battery(1, reply={"usage": {"input_tokens": 50, "output_tokens": 5, "thinking_tokens": 7}}, backend="gemini_api"),
         battery(2, initial_usage=[{"input_tokens": 10, "output_tokens": 1, "cost": 0.25}], total_cost=0.0),
+        # What no count and no cost can be is missing.
+        battery(3, initial_usage=[{"input_tokens": 1e30, "output_tokens": -5}], total_cost=-1),
     ]
     free = [per_agent("q1", "A", ["AAB", "AAB"], model_name="free")]
     for name, rows in (("paid", debates), ("sa_causal_p", probes), ("free", free)):
@@ -67,7 +69,7 @@ def test_a_lane_adds_up_what_its_lines_state(costs: Ledger) -> None:
     ]  # fmt: skip
     # A usage of the whole line is about its nine completions, the others about as many as state one.
     assert costs.query(sql, "sa_causal_p / p") == [
-        (3, 1, 27, 3, 9 + 8 + 1, 900 + 400 + 10, 3, 90 + 40 + 1, 56, pytest.approx(0.27), 2, 0.135, pytest.approx(0.27 / 18),
+        (4, 1, 36, 4, 9 + 8 + 1 + 1, 900 + 400 + 10, 3, 90 + 40 + 1, 56, pytest.approx(0.27), 2, 0.135, pytest.approx(0.27 / 18),
          pytest.approx(1310 / 18))
     ]  # fmt: skip
     assert costs.query(sql, "free / free") == [(1, 1, 6, 1, 0, None, 0, None, None, None, 0, None, None, None)]
@@ -93,7 +95,7 @@ def test_the_sources_say_where_rows_come_from(costs: Ledger) -> None:
     assert costs.query(sql, "paid") == [
         (4, 0, "2026-01-02 02:46:40", "2026-01-02 03:04:05", 4, "openrouter", "paid", "Acme 2, Other 1")
     ]  # fmt: skip
-    assert costs.query(sql, "sa_causal_p") == [(0, 3, None, None, 0, "gemini_api", "p", None)]
+    assert costs.query(sql, "sa_causal_p") == [(0, 4, None, None, 0, "gemini_api", "p", None)]
     assert costs.one("select sha256_prefix = left(sha256, 12) from provenance where file_key = 'free'") is True
     # What is read is no unread key.
     assert costs.query("select unread_key from unread_keys where unread_key like '%usage%' or unread_key like 'provider%'") == []

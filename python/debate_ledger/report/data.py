@@ -56,7 +56,7 @@ QUERIES: dict[str, str] = {
     "transitions": f"""
         select
             cohort, model, family, coding_rule, endpoint,
-            n_debates, n_undefined, n_unavailable, n_initial_correct, n_initial_wrong, n_initial_undecided,
+            n_debates, n_undefined, n_unavailable, n_initial_correct, n_initial_wrong, n_initial_undecided, n_final_correct,
             n_preserved, n_collapse, n_correction, n_unrepaired, n_undecided_correct,
             conditional_collapse, conditional_collapse_ci_lower, conditional_collapse_ci_upper, conditional_collapse_n,
             conditional_correction, conditional_correction_ci_lower, conditional_correction_ci_upper, conditional_correction_n
@@ -110,6 +110,9 @@ QUERIES: dict[str, str] = {
             n_prevented, n_lost, n_lost_undecided, n_gained, n_broken, net, break_even_weight, reason
         from replay
         order by cohort, coding_rule, policy
+    """,
+    "gates": """
+        select policy, description from gates order by policy
     """,
     "replay_by_model": """
         -- The undecided starts that a gate throws away follow from its net: a gate neither gains nor breaks.

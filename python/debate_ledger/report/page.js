@@ -141,11 +141,13 @@
     const row = cohortRow(now.cohort);
     const rows = ofChoice(data.transitions, now);
     const [right, wrong, lost, repaired] = ["n_initial_correct", "n_initial_wrong", "n_collapse", "n_correction"].map((key) => sum(rows, key));
+    const [undecided, settled, end] = ["n_initial_undecided", "n_undecided_correct", "n_final_correct"].map((key) => sum(rows, key));
     $("invented").hidden = !row.is_invented;
     put("summary", rows.length
       ? `${chosenText(now)} ${count(sum(rows, "n_debates"))} debates: ${count(right)} started right, and debate lost ${count(lost)} of them` +
         ` (${right ? percent(lost / right) : "no rate"}); ${count(wrong)} started wrong, and debate repaired ${count(repaired)} (${wrong ? percent(repaired / wrong) : "no rate"}).` +
-        ` The sign of the effect: ${signed(repaired - lost, 0)} right answers.`
+        (undecided ? ` ${count(undecided)} started undecided, and ${count(settled)} of them ended right.` : "") +
+        ` The sign of the effect: ${signed(end - right, 0)} right answers.`
       : `${chosenText(now)} No debate can be coded by this rule.`);
     const rule = data.coding_rules.find((found) => found.coding_rule === now.rule);
     put("rule-text", [row.description, rule && `Coding rule ${rule.coding_rule}: ${rule.description}`].filter(Boolean).join(" "));
@@ -163,7 +165,9 @@
       element("thead", {}, element("tr", {}, element("td"), element("th", { scope: "col" }, "ended right"), element("th", { scope: "col" }, "ended wrong"))),
       element("tbody", {},
         element("tr", {}, element("th", { scope: "row" }, `started right: ${count(row.n_initial_correct)}`), cell(row, "preserved"), cell(row, "collapse")),
-        element("tr", {}, element("th", { scope: "row" }, `started wrong: ${count(row.n_initial_wrong)}`), cell(row, "correction"), cell(row, "unrepaired"))))));
+        element("tr", {}, element("th", { scope: "row" }, `started wrong: ${count(row.n_initial_wrong)}`), cell(row, "correction"), cell(row, "unrepaired")),
+        ...(row.n_initial_undecided ? [element("tr", {}, element("th", { scope: "row" }, `started undecided: ${count(row.n_initial_undecided)}`),
+          element("td", {}, element("b", {}, count(row.n_undecided_correct)), "undecided, then right"), element("td", {}, "the others are among the unrepaired"))] : [])))));
     const missing = ofChoice(data.rule_sensitivity, now).filter((row) => row.unavailable_reason);
     put("ledger-missing", missing.length ? `Not shown, since this rule cannot code them: ${some(missing.map((row) => `${row.model} (${row.unavailable_reason})`))}.` : "");
     put("ledger-table", table("Counts per model", rows, [
@@ -304,6 +308,9 @@
       ["collapses prevented", (r) => count(r.n_prevented), "number"], ["corrections lost", (r) => count(r.lost), "number"], ["gained", (r) => count(r.n_gained), "number"],
       ["broken", (r) => count(r.n_broken), "number"], ["net right answers", (r) => signed(r.net, 0), "number"],
     ], { empty: "No policy could be scored here." }));
+    const known = data.gates.filter((gate) => all.some((row) => row.policy === gate.policy));
+    put("replay-gates", ...(known.length ? [element("details", {}, element("summary", {}, "What each policy does"),
+      table("Policies; one that is not here is the reader's own", known, [["policy", (r) => r.policy], ["when it puts the first majority back", (r) => r.description, "long"]]))] : []));
     const unscored = all.filter((row) => row.n_prevented === null);
     put("replay-unscored", ...(unscored.length ? [element("details", {}, element("summary", {}, `Policies that could not be scored: ${unscored.length}`),
       table("Not scored", unscored, [["policy", (r) => r.policy], ["why", (r) => r.reason, "long"]]))] : []));
