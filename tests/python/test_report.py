@@ -385,6 +385,19 @@ def check_ledger(shipped: Ledger, browser: webdriver.Chrome, cohort: str, model:
     assert shown == [list(row) for row in rows]
     assert drawn(browser, "ledger", "bar") == sum(n > 0 for row in rows for n in row[4:])
     assert len(browser.find_elements(By.CSS_SELECTOR, "#ledger-cells table")) == len(rows)
+    # Ends minus starts, which undecided starts that end right are part of.
+    ((change, undecided),) = shipped.query(
+        f"select sum(n_final_correct) - sum(n_initial_correct), sum(n_initial_undecided) from transitions {of}", cohort, rule, model, model
+    )
+    summary = browser.find_element(By.ID, "summary").text
+    if rows:
+        (shown_change,) = re.findall(r"sign of the effect: (\S+) right answers", summary)
+        assert int(shown_change.replace("−", "-").replace(",", "")) == change, summary
+        assert ("started undecided" in summary) == (undecided > 0)
+        n_rows = len(browser.find_elements(By.XPATH, "//div[@id='ledger-cells']//th[starts-with(., 'started undecided')]"))
+        assert n_rows == sum(
+            n > 0 for (n,) in shipped.query(f"select n_initial_undecided from transitions {of}", cohort, rule, model, model)
+        )
     rates = shipped.query(
         f"select count(conditional_collapse) + count(conditional_correction) from transitions {of}", cohort, rule, model, model
     )
