@@ -29,12 +29,30 @@ class Finding:
 
 
 #: (query for what and mend, whether it is a loss). Files and lines first, then what counts but may not be what was meant.
+#: Files of which no line is an object of its own: told once, not line by line.
+DOCUMENTS = """
+    select rejected.file from main.rejected_lines as rejected
+    inner join main.raw_files using (file_key)
+    where raw_files.format = 'jsonl' and raw_files.n_rejected_lines > 2
+        and raw_files.n_debate_lines + raw_files.n_probe_lines + raw_files.n_action_lines = 0
+    group by rejected.file
+    having bool_and(rejected.reason like '%cut short%' or rejected.reason like '%one JSON object%')
+"""
 CHECKS: Sequence[tuple[str, bool]] = (
     ("select format('{}: the file is {}', file, status), reason from main.raw_files where status <> 'landed' order by file", True),
     (
-        """
-        select format('{}, line {}{}', file, line_number, coalesce(', ' || part, '')), reason
-        from main.rejected_lines order by file, line_number, part
+        f"""
+        select format('{{}}: none of its {{:,}} lines is an object of its own', file, count(*)),
+            'a document that is spread over many lines lands once every debate stands in one line; its first line: '
+            || min_by(reason, line_number)
+        from main.rejected_lines where file in ({DOCUMENTS}) group by file order by file
+        """,
+        True,
+    ),
+    (
+        f"""
+        select format('{{}}, line {{}}{{}}', file, line_number, coalesce(', ' || part, '')), reason
+        from main.rejected_lines where file not in ({DOCUMENTS}) order by file, line_number, part
         """,
         True,
     ),

@@ -132,6 +132,12 @@ def test_the_doctor_of_a_good_folder_finds_nothing_to_lose(study: Path, tmp_path
     assert nothing.exit_code == 1 and "no file in it ends in .jsonl" in nothing.output
     (tmp_path / "empty" / "logs.ndjson").write_text("{}")
     assert "logs.ndjson: the file is not taken up" in run("doctor", tmp_path / "empty").output
+    pretty = json.dumps([per_agent("q", "A", ["AAB", "BBB"])], indent=1)
+    (tmp_path / "empty" / "pretty.jsonl").write_text(pretty)
+    told = run("doctor", tmp_path / "empty").output
+    assert (
+        f"pretty.jsonl: none of its {len(pretty.splitlines())} lines is an object of its own" in told and "pretty.jsonl, line" not in told
+    )
     result = run("doctor", study / "data")
     assert result.exit_code == 0 and "1 of 1 files land, with 12 lines" in result.output
     assert "the model lab/new-model is in no seed" in result.output
