@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any
 import duckdb
 import jsonschema
 
+from debate_ledger.files import write_text
 from debate_ledger.intervals import wilson_interval
 
 SCHEMA_VERSION = "0.1"
@@ -544,17 +544,6 @@ def card_markdown(card: Mapping[str, Any]) -> str:
         release, licence, names = (_cell(source[key] or f"{key} unknown") for key in ("release", "licence", "attribution"))
         lines += [f"- {_cell(source['file'])}: {release}; {licence}; {names}. SHA-256 {source['sha256'] or 'unknown'}"]
     return "\n".join(lines).rstrip() + "\n"
-
-
-def write_text(path: Path, text: str) -> Path:
-    """Write a text as UTF-8 in one step: a reader sees the old file or the new one, never a part."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return path
 
 
 def write_cards(published: Path, folder: Path, model: str | None = None, cohort: str | None = None) -> list[Path]:

@@ -17,7 +17,7 @@ from debate_ledger.project import ProjectError, run_dbt, scratch
 from debate_ledger.publish import PublishError, target_path
 
 FOLDER = click.Path(path_type=Path)
-EXAMPLES = {"help_option_names": ["-h", "--help"]}
+SETTINGS = {"help_option_names": ["-h", "--help"]}
 #: What `ledger score` looks at; dbt makes what that needs.
 POLICY_MODELS = ("policy_report", "replay", "action_problems", "published_rejected_lines")
 
@@ -66,7 +66,7 @@ def _built(failed: Sequence[str]) -> None:
 
 
 @click.group(
-    context_settings=EXAMPLES,
+    context_settings=SETTINGS,
     epilog="`ledger COMMAND --help` has examples. Exit codes: 0 done, 1 failed or found something, 2 used wrongly.",
 )
 @click.version_option(package_name="debate-ledger", prog_name="ledger")

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.cards import METADATA_FILE, write_text
+from debate_ledger.cards import METADATA_FILE
+from debate_ledger.files import write_text
 from debate_ledger.release_facts import Facts, attributions, description, has_synthetic_data, licences, names_in, read_facts, statements
 
 CONFORMS_TO = ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"]

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from debate_ledger.cards import METADATA_FILE, markdown_text, write_text
+from debate_ledger.cards import METADATA_FILE, markdown_text
+from debate_ledger.files import write_text
 from debate_ledger.release_facts import Facts, attributions, description, read_facts, statements
 
 DATASHEET_FILE = "datasheet.md"

@@ -13,7 +13,6 @@ from pathlib import Path
 import duckdb
 
 from debate_ledger import build_diff
-from debate_ledger.build_diff import write_build_diff
 
 #: Oldest storage format that DuckDB drivers from 1.2 on read.
 STORAGE_VERSION = "v1.2.0"
@@ -109,7 +108,7 @@ def publish(
             for column, _, column_comment in columns:
                 con.execute(f"comment on column {table}.{_quoted(column)} is {_literal(column_comment)}")
             finish(name, table, len(columns))
-        write_build_diff(con, target, "publication_copy")
+        build_diff.write_build_diff(con, target, "publication_copy")
         table = f"publication_copy.main.{build_diff.TABLE}"
         con.execute(f"comment on table {table} is {_literal(build_diff.COMMENT)}")
         for column, (_, column_comment) in build_diff.COLUMNS.items():

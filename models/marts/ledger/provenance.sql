@@ -5,32 +5,21 @@ with files as (
     where status = 'landed'
 ),
 
-debates as (
+{% for rows, relation in [('debates', 'stg_debates'), ('batteries', 'stg_probe_rows')] -%}
+{{ rows }} as (
     select
         file_id,
-        count(*) as n_debates,
+        count(*) as n_{{ rows }},
         min(recorded_at) as first_recorded_at,
         max(recorded_at) as last_recorded_at,
         count(recorded_at) as n_recorded,
         list(distinct backend) as backends,
         list(distinct stored_model) as models,
-    from {{ ref('stg_debates') }}
+    from {{ ref(relation) }}
     group by file_id
 ),
 
-batteries as (
-    select
-        file_id,
-        count(*) as n_batteries,
-        min(recorded_at) as first_recorded_at,
-        max(recorded_at) as last_recorded_at,
-        count(recorded_at) as n_recorded,
-        list(distinct backend) as backends,
-        list(distinct stored_model) as models,
-    from {{ ref('stg_probe_rows') }}
-    group by file_id
-),
-
+{% endfor -%}
 provider_counts as (
     select
         file_id,

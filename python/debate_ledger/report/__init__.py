@@ -6,12 +6,12 @@ import base64
 import hashlib
 import html
 import json
-import os
 import re
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
+from debate_ledger.files import write_text
 from debate_ledger.report import data
 
 __all__ = ["page", "write_report"]
@@ -88,10 +88,4 @@ def write_report(published: Path, out: Path) -> Path:
     """
     text = page(data.read(published))
     out.parent.mkdir(parents=True, exist_ok=True)
-    fresh = out.with_name(f".{out.name}.{os.getpid()}.tmp")
-    try:
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(fresh, out)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return out
+    return write_text(out, text)
