@@ -34,7 +34,7 @@ DOCUMENTS = """
     select rejected.file from main.rejected_lines as rejected
     inner join main.raw_files using (file_key)
     where raw_files.format = 'jsonl' and raw_files.n_rejected_lines > 2
-        and raw_files.n_debate_lines + raw_files.n_probe_lines + raw_files.n_action_lines = 0
+        and raw_files.n_debate_lines + raw_files.n_probe_lines + raw_files.n_action_lines + raw_files.n_evaluation_lines = 0
     group by rejected.file
     having bool_and(rejected.reason like '%cut short%' or rejected.reason like '%one JSON object%')
 """
@@ -160,8 +160,9 @@ def landed(work: Path) -> str:
             """
             select count(*) filter (status = 'landed'), count(*), coalesce(sum(n_lines), 0)::bigint,
                 coalesce(sum(n_debate_lines), 0)::bigint,
-                coalesce(sum(n_probe_lines), 0)::bigint, coalesce(sum(n_action_lines), 0)::bigint
+                coalesce(sum(n_probe_lines), 0)::bigint, coalesce(sum(n_action_lines), 0)::bigint,
+                coalesce(sum(n_evaluation_lines + n_audit_record_lines), 0)::bigint
             from main.raw_files
             """
         ).fetchone()
-    return "{} of {} files land, with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions.".format(*counts)
+    return "{} of {} files land, with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit.".format(*counts)

@@ -125,13 +125,14 @@ def ledger_text(published: Path) -> str:
             lines += ["Policies of actions files, on the debates that they decide (table replay):", *_table([POLICY_HEADER, *policies]), ""]
         info = con.execute(
             """
-            select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_action_lines, n_rejected_lines, n_header_lines + n_blank_lines
+            select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_action_lines,
+                n_evaluation_lines + n_audit_record_lines, n_rejected_lines, n_header_lines + n_blank_lines
             from build_info
             """
         ).fetchone()
         lines += [
-            "Landed {} files with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} rejected, "
-            "{:,} headers and blank lines.".format(*info)
+            "Landed {} files with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit, "
+            "{:,} rejected, {:,} headers and blank lines.".format(*info)
         ]
         n_parts = con.execute("select count(*) from rejected_lines where part is not null").fetchone()[0]
         if n_parts:
