@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from debate_ledger.audit_files import pairs, posterior, stage1, stage2
-from debate_ledger.audit_files.values import Record, Refused, Rejected, Source, compact, parse_json, read_bytes, taken
+from debate_ledger.audit_files.values import Record, Refused, Rejected, Source, compact, parse_json, read_bytes, refuse, taken
 
 AUDIT_SUFFIXES = (".json", ".npy", ".npz")
 Reader = Callable[[Source, object], Iterator[Record | Rejected]]
@@ -132,21 +132,30 @@ def _by_content(path: Path, document: object) -> str | None:
     return None
 
 
+def _read(source: Source) -> tuple[str | None, object]:
+    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file of the audit that cannot be parsed."""
+    name = source.path.name
+    if source.path.suffix in (".npy", ".npz"):
+        kind = _by_name(name, BINARY)
+        source.raw = read_bytes(source.path) if kind else b""
+        return kind, None
+    if source.path.suffix != ".json":
+        return None, None
+    source.raw = read_bytes(source.path)
+    document = parse_json(source.raw)
+    return _by_content(source.path, document) or _by_name(name, OWN_NAMES), document
+
+
 def audit_kind(path: Path) -> str | None:
     """Kind of an audit file, a key of `READERS`; None for a file that is none. Never raises.
 
     What the file holds decides. A name that only the audit has, and any name of its layout on a file that is no JSON, decide where the
     content does not, so that a broken file is rejected with a reason.
     """
-    if path.suffix in (".npy", ".npz"):
-        return _by_name(path.name, BINARY)
-    if path.suffix != ".json":
-        return None
     try:
-        document = parse_json(read_bytes(path))
+        return _read(Source(path))[0]
     except Refused:
         return _without_json(path)
-    return _by_content(path, document) or _by_name(path.name, OWN_NAMES)
 
 
 def row(number: int, record: Record) -> dict[str, object]:
@@ -163,13 +172,12 @@ def rejected_row(number: int, rejected: Rejected, sha256: str, n_bytes: int) -> 
     return {"line_number": number, "line": None, "original": compact(original), "kind": None, "reason": rejected.reason}
 
 
-def _outcomes(source: Source, kind: str | None) -> Iterator[Record | Rejected]:
+def _outcomes(source: Source) -> Iterator[Record | Rejected]:
     """Records and rejections of a file; what makes the whole file unusable is one rejection."""
     try:
+        kind, document = _read(source)
         if kind is None:
-            raise Refused("the file is none of the audit's: move it out of the folder")
-        source.raw = read_bytes(source.path)
-        document = parse_json(source.raw) if source.path.suffix == ".json" else None
+            refuse("the file is none of the audit's: move it out of the folder")
         yield from taken(READERS[kind](source, document))
     except Refused as error:
         yield Rejected(str(error))
@@ -182,7 +190,7 @@ def audit_records(path: Path) -> Iterator[dict[str, object]]:
     """
     source = Source(path)
     digest: str | None = None
-    for number, outcome in enumerate(_outcomes(source, audit_kind(path)), start=1):
+    for number, outcome in enumerate(_outcomes(source), start=1):
         if isinstance(outcome, Rejected):
             digest = digest or hashlib.sha256(source.raw).hexdigest()
             yield rejected_row(number, outcome, digest, len(source.raw))

@@ -77,7 +77,7 @@ def _kind_of_line(raw: bytes) -> str | None:
 
 
 def withheld_kind(path: Path) -> str | None:
-    """ "training", "grounded", "candidate", "score" or "selection" if one of the first lines is such a row, else None. Never raises."""
+    """Kind of rows ("training", "grounded", "candidate", "score", "selection") that one of the first lines is; else None. Never raises."""
     looked_at = 0
     try:
         with _open(path) as stream:
