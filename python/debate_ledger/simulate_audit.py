@@ -35,7 +35,7 @@ _DROP_LOW, _DROP_HIGH, _DROP_CAP = -ONE_E8 // 10, ONE_E8 // 2, 45 * ONE_E8 // 10
 _GAIN_HIGH = 4 * ONE_E8 // 10
 
 _SCENARIO = re.compile(
-    r"(?P<floor>floor(?:_|$))?(?:(?P<kind>clean|boundary)|counterexample(?:_at_(?P<draw>\d+))?|fails_(?P<generator>.+?)(?:_at_(?P<t>\d+))?"
+    r"(?P<floor>floor_(?=.)|floor$)?(?:(?P<kind>clean|boundary)|counterexample(?:_at_(?P<draw>\d+))?|fails_(?P<generator>.+?)(?:_at_(?P<t>\d+))?"
     r"|voluntary_stop(?:_after_(?P<after>\d+))?|stops_(?P<stop_generator>.+?)(?:_at_(?P<stop_t>\d+))?|)"
 )
 
@@ -398,7 +398,7 @@ def _check(plan: AuditPlan) -> None:
         if scenario.generator is not None and scenario.generator not in plan.generators:
             raise ValueError(f"scenario {name!r} names a generator that the plan does not have: {', '.join(plan.generators)}")
         budget = plan.search_budget if scenario.kind == COUNTEREXAMPLE else plan.test_budget - (scenario.kind == "stops")
-        if scenario.at is not None and not 1 <= scenario.at <= budget or scenario.kind == "stops" and budget < 1:
+        if (scenario.at is not None and not 1 <= scenario.at <= budget) or (scenario.kind == "stops" and budget < 1):
             raise ValueError(f"scenario {name!r} is outside the budget: draws 1 to {budget} can do so")
 
 
@@ -620,8 +620,10 @@ def golden_audit(epsilon: str = "1", fails: str = "claude_at_3", *, arm: str = "
     if epsilon not in _GOLDEN_VERDICTS or fails not in ("claude_at_3", "gpt_at_2"):
         raise ValueError("the worked example knows epsilon 1 and 1.2, and failures claude_at_3 and gpt_at_2")
     failing = fails.split("_at_")
-    g1 = f"fails_{fails}" if epsilon == "1" else CLEAN
-    names = (BOUNDARY, g1, COUNTEREXAMPLE, COUNTEREXAMPLE) if epsilon == "1" else (CLEAN, CLEAN, BOUNDARY, COUNTEREXAMPLE)
+    # The gains of g1 and g2 are at most kappa.
+    names = (CLEAN, "floor", "floor_boundary", COUNTEREXAMPLE)
+    if epsilon == "1":
+        names = (BOUNDARY, f"floor_fails_{fails}", "floor_counterexample", COUNTEREXAMPLE)
     plan = AuditPlan("golden", "golden", {arm: names}, "0.001", epsilon, 3, 4, has_org=False, run_id="golden-1")
     pairs, outcomes = [], {}
     for i, (base_qy, arm_qy) in enumerate(_GOLDEN_QY):
