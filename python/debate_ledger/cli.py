@@ -1,4 +1,4 @@
-"""Command line: build a study, look at its published ledger, ask it something, score a controller, simulate debates and probes."""
+"""Command line: build a study, look at its published ledger, ask it something, score a controller, simulate debates, probes and audits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import duckdb
 
-from debate_ledger import simulate, simulate_probes
+from debate_ledger import simulate, simulate_audit, simulate_audit_files, simulate_probes
 from debate_ledger.project import ProjectError, run_dbt, scratch
 from debate_ledger.publish import PublishError, target_path
 
@@ -289,6 +289,25 @@ def simulate_probe_lane(
             path, plan, questions=questions, agents=agents, seed=seed, writer=writer, model=model, duplicates=duplicates
         )
     click.echo(f"{path}: {len(batteries)} batteries of {questions} questions")
+
+
+@main.command("simulate-audit", epilog="Example: ledger simulate-audit data/simulated/verifier_eval_sim.jsonl --pairs 222 --models 3")
+@click.argument("path", type=FOLDER)
+@click.option("--pairs", default=222, show_default=True)
+@click.option("--models", default=3, show_default=True, help="Audited models, all on the same pairs.")
+@click.option("--layout", type=click.Choice(["lines", "authors"]), default="lines", show_default=True, help="A file or a folder.")
+@click.option("--dataset", default="QuALITY-H", show_default=True)
+@click.option("--epsilon", default="1.2", show_default=True, help="Threshold of the degradation, a decimal.")
+@click.option("--seed", default=0, show_default=True)
+def simulate_reliability_audit(path: Path, pairs: int, models: int, layout: str, dataset: str, epsilon: str, seed: int) -> None:
+    """Write simulated reliability audits with planted degradation to PATH."""
+    with _told():
+        names = simulate_audit.model_names(models)
+        plans = [simulate_audit.mixed_plan(dataset, name, pairs, seed=seed, epsilon=epsilon) for name in names]
+        write = simulate_audit.simulate_audit_file if layout == "lines" else simulate_audit_files.write_release
+        for audit in write(path, plans, seed=seed):
+            found = ", ".join(f"{arm} {audit.n_counterexamples(arm)}" for arm in audit.plan.scenarios)
+            click.echo(f"{path}: {audit.plan.model}, {pairs} pairs, counterexamples {found}")
 
 
 if __name__ == "__main__":

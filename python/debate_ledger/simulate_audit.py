@@ -16,15 +16,18 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+
+from debate_ledger.simulate import allot
 
 ONE_E8 = 10**8
 #: Arms that are audited against the base verifier, in the order of the lines.
 AUDITED = ("honest", "adv")
 ETAS = ("0.2", "0.15", "0.1", "0.05", "0.01", "0.001")
 GENERATORS = ("gpt", "claude")
+MODELS = ("gpt-oss-20b", "qwen3.5-9B", "llama3.1-8b-it")
 
 COUNTEREXAMPLE, BOUNDARY, CLEAN = "counterexample", "boundary", "clean"
 NOT_REACHED, BUDGET_EXHAUSTED, DEGRADED, STOPPED = "NOT_REACHED", "BUDGET_EXHAUSTED", "DEGRADED", "STOPPED"
@@ -136,16 +139,30 @@ class AuditPlan:
 def mixed_plan(
     dataset: str, model: str, n_pairs: int, mix: Mapping[str, Mapping[str, float]] | None = None, *, seed: int = 0, **options: object
 ) -> AuditPlan:
-    """Plan of ``n_pairs`` whose scenarios have the shares of ``mix`` per arm (by largest remainder) in an order drawn from ``seed``."""
-    from debate_ledger.simulate import allot
+    """Plan of ``n_pairs`` whose scenarios have the shares of ``mix`` per arm (by largest remainder) in an order drawn from ``seed``.
 
+    Where epsilon has so many places that no degradation equals it, the default mix has clean pairs in place of those at the boundary.
+    """
     rng = random.Random(f"{seed}|{dataset}|{model}")
+    plan = AuditPlan(dataset, model, {arm: () for arm in mix or DEFAULT_MIX}, **options)  # type: ignore[arg-type]
+    _check_decimals(plan)
+    epsilon = Fraction(plan.epsilon)
+    first, last = _gain_steps(epsilon, plan.kappa_e8, epsilon.denominator)
     scenarios = {}
     for arm, shares in (mix or DEFAULT_MIX).items():
         order = [s for s, n in allot(n_pairs, shares).items() for _ in range(n)]
+        if mix is None and last < first:
+            order = [CLEAN if s == BOUNDARY else s for s in order]
         rng.shuffle(order)
         scenarios[arm] = tuple(order)
-    return AuditPlan(dataset, model, scenarios, **options)  # type: ignore[arg-type]
+    return replace(plan, scenarios=scenarios)
+
+
+def model_names(n: int) -> list[str]:
+    """Names of ``n`` audited models, first those of the paper. Raises ValueError for fewer than one."""
+    if n < 1:
+        raise ValueError("an audit has at least one model")
+    return [*MODELS, *(f"simulated-model-{i}" for i in range(len(MODELS) + 1, n + 1))][:n]
 
 
 # -- what a pair is --------------------------------------------------------------------------------------------------------------
@@ -344,19 +361,24 @@ def _between(rng: random.Random, low: int, high: int) -> int:
     return low + int(rng.random() * (high - low + 1))
 
 
+def _gain_steps(epsilon: Fraction, kappa: int, step: int) -> tuple[int, int]:
+    """First and last multiple of ``step`` that is a gain above kappa for which a drop can be above epsilon; none if last < first."""
+    high = min(_GAIN_HIGH, int(_DROP_CAP / epsilon)) if epsilon else _GAIN_HIGH
+    return kappa // step + 1, high // step
+
+
 def _scale(rng: random.Random, plan: AuditPlan, scenario: Scenario) -> _Scale:
     epsilon, kappa = Fraction(plan.epsilon), plan.kappa_e8
-    high = min(_GAIN_HIGH, int(_DROP_CAP / epsilon)) if epsilon else _GAIN_HIGH
     if scenario.at_floor:
         # The gain kappa itself is the floor too.
-        gain = kappa if kappa <= high and rng.random() < 0.2 else _between(rng, -ONE_E8 // 5, min(kappa - 1, _GAIN_HIGH))
+        gain = kappa if kappa <= _GAIN_HIGH and rng.random() < 0.2 else _between(rng, -ONE_E8 // 5, min(kappa - 1, _GAIN_HIGH))
     else:
         step = epsilon.denominator if scenario.kind == BOUNDARY else 1
-        first, last = kappa // step + 1, high // step
+        first, last = _gain_steps(epsilon, kappa, step)
         if last < first:
             raise ValueError(
                 f"epsilon {plan.epsilon} and kappa {plan.kappa} leave no gain above kappa for {scenario.kind!r} in steps of 10^-8: "
-                f"the gain would be a multiple of {step} between {kappa} and {high}; take an epsilon with fewer places or floor_…"
+                f"the gain would be a multiple of {step} above {kappa} and at most {_GAIN_HIGH}; take an epsilon with fewer places or floor_…"
             )
         gain = step * _between(rng, first, last)
     den = max(kappa, gain)
@@ -381,16 +403,22 @@ def _search_kinds(rng: random.Random, plan: AuditPlan, scenario: Scenario) -> li
     return kinds
 
 
+def _check_decimals(plan: AuditPlan) -> None:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]{1,12})?", plan.epsilon):
+        raise ValueError(f"epsilon is a decimal of at least 0 with at most 12 places, not {plan.epsilon}")
+    if not re.fullmatch(r"[0-9]+(\.[0-9]{1,8})?", plan.kappa) or plan.kappa_e8 < 1:
+        raise ValueError(f"kappa is a positive decimal with at most 8 places, not {plan.kappa}")
+
+
 def _check(plan: AuditPlan) -> None:
     lengths = {arm: len(names) for arm, names in plan.scenarios.items()}
     if not lengths or len(set(lengths.values())) != 1 or set(lengths) - set(AUDITED):
         raise ValueError(f"a plan names one scenario per pair for {' and '.join(AUDITED)}, as many for each: {lengths}")
     if plan.org_maxima is not None and len(plan.org_maxima) != plan.n_pairs:
         raise ValueError(f"{plan.n_pairs} pairs need as many org_maxima, not {len(plan.org_maxima)}")
-    if Fraction(plan.epsilon) < 0 or (Fraction(plan.epsilon) * 10**12).denominator != 1:
-        raise ValueError(f"epsilon is a decimal of at least 0 with at most 12 places, not {plan.epsilon}")
-    if plan.kappa_e8 < 1 or (Fraction(plan.kappa) * ONE_E8).denominator != 1:
-        raise ValueError(f"kappa is a positive decimal with at most 8 places, not {plan.kappa}")
+    if plan.n_pairs < 1:
+        raise ValueError("an audit has at least one pair")
+    _check_decimals(plan)
     if plan.search_budget < 1 or plan.test_budget < 1:
         raise ValueError("budgets are at least one draw")
     for name in {name for names in plan.scenarios.values() for name in names}:
