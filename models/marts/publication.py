@@ -66,6 +66,7 @@ def model(dbt, session):
         ("main", "published_replays"): dbt.ref("published_replays"),
         ("main", "published_ladder"): dbt.ref("published_ladder"),
         ("main", "published_sums"): dbt.ref("published_sums"),
+        ("main", "published_audit_checks"): dbt.ref("published_audit_checks"),
         ("main", "cost_card"): dbt.ref("cost_card"),
         ("main", "slice_costs"): dbt.ref("slice_costs"),
         ("main", "provenance"): dbt.ref("provenance"),

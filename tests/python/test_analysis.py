@@ -22,7 +22,7 @@ GRAIN = {
     "majorities_that_came_back": "cohort, model",
     "onset_by_round": "cohort, model, onset",
     "parse_failures": "source, what, part",
-    "published_statistics_that_differ": "statistic, quantity",
+    "published_statistics_that_differ": "study, statistic, quantity",
     "questions_where_several_models_collapse": "cohort, question_id",
     "rules_side_by_side": "cohort, model, coding_rule",
     "screen_against_collapse": "cohort, model, probe_family, alpha_definition",

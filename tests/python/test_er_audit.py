@@ -4,7 +4,6 @@ import json
 import math
 import random
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
