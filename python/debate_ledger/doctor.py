@@ -165,4 +165,5 @@ def landed(work: Path) -> str:
             from main.raw_files
             """
         ).fetchone()
-    return "{} of {} files land, with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit.".format(*counts)
+    kinds = "{:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit"
+    return ("{} of {} files land, with {:,} lines: " + kinds + ".").format(*counts)

@@ -133,7 +133,7 @@ def _by_content(path: Path, document: object) -> str | None:
 
 
 def _read(source: Source) -> tuple[str | None, object]:
-    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file of the audit that cannot be parsed."""
+    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for what cannot be parsed."""
     name = source.path.name
     if source.path.suffix in (".npy", ".npz"):
         kind = _by_name(name, BINARY)
