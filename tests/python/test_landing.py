@@ -95,7 +95,7 @@ def test_lines_are_counted_as_they_are_read(tmp_path_factory: pytest.TempPathFac
 def test_csv_cells_become_values_and_empty_ones_null(tmp_path: Path) -> None:
     path = tmp_path / "m.csv.gz"
     path.write_bytes(gzip.compress(b'a,b\n1,\n"x,y","say ""hi"""\n\n3\n'))
-    rows = [r for batch in landing.converted_lines([(str(path), "csv")]) for r in batch.to_pylist()]
+    rows = [r for batch in landing.converted_lines([(str(path), "csv", "converted")]) for r in batch.to_pylist()]
     assert [(r["line_number"], r["kind"], r["line"]) for r in rows] == [
         (1, "header", None),
         (2, None, '{"a": "1", "b": null}'),
