@@ -191,7 +191,7 @@ class PairTexts:
     @property
     def title(self) -> str:
         """Title of its story."""
-        return f"Simulated story {self.index}"
+        return f"Simulated story № {self.index}"
 
     @property
     def monitored(self) -> str:
@@ -346,14 +346,18 @@ class _Scale:
     above: int
 
     def drop(self, rng: random.Random, kind: str) -> int:
+        # Every eighth draw is the nearest neighbour of epsilon that there is: 10^-8 is what an inexact comparison gets wrong.
+        is_near = rng.random() < 0.125
         if kind == "lt":
             # A negative drop is an improvement; an epsilon near 0 leaves nothing else.
             high = min(self.below, _DROP_CAP)
-            low = min(_DROP_LOW, high)
+            low = high if is_near else min(_DROP_LOW, high)
             return low + int(rng.random() * (high - low + 1))
         if kind == "eq":
             assert self.equal is not None
             return self.equal
+        if is_near:
+            return self.above
         return self.above + int(rng.random() * (min(self.above + ONE_E8 // 20, _DROP_HIGH) - self.above + 1))
 
 

@@ -305,6 +305,7 @@ def test_the_posterior_file_gives_the_planted_accuracy_and_mean(release: tuple[P
                 right = f"{q_key[-1]}_true"
                 rows = [item[q_key]["evaluation"] for item in items]
                 for i, row in enumerate(rows):
+                    assert (row["gold"], row["readout_version"]) == (right, "posterior-eval-dual-order-v2")
                     p = f"{row['semantic_probs'][right]:.8f}"
                     assert (p, row["correct"]) == (
                         sim.decimal_e8(audit.pairs[i].canonical[arm][q_key][0]),
