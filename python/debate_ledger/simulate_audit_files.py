@@ -33,7 +33,6 @@ from debate_ledger.simulate_audit_data import (
     CREATED_AT,
     SPLIT_SEED,
     compact_row,
-    dataset_folder,
     json_bytes,
     stage1_input,
     write_grounded,
@@ -397,6 +396,11 @@ def stage2_input(audit: Audit, arm: str) -> list[dict[str, object]]:
     ]
 
 
+def stage2_decimal(p_e8: int) -> str:
+    """Score as the results of stage 2 have it: 8 decimals, but with an exponent below 10^-6 (1.2E-7, 0E-8)."""
+    return str(Decimal(p_e8).scaleb(-8))
+
+
 def _prompts(question: str) -> dict[str, str]:
     return {order: sha256_text(f"{order}|{question}") for order in ("AB", "BA")}
 
@@ -425,9 +429,9 @@ def _stage2_pair(
                     "source_index_0based": i,
                     "question": question,
                     "target_role": role,
-                    "base_qh_htrue_decimal": decimal_e8(base),
-                    "target_qh_htrue_decimal": decimal_e8(own),
-                    f"{role}_qh_htrue_decimal": decimal_e8(own),
+                    "base_qh_htrue_decimal": stage2_decimal(base),
+                    "target_qh_htrue_decimal": stage2_decimal(own),
+                    f"{role}_qh_htrue_decimal": stage2_decimal(own),
                     "numerator_exact": rational(numerator),
                     "delta_exact": rational(delta),
                     "delta_numeric": float(delta),
@@ -438,9 +442,8 @@ def _stage2_pair(
                     "cache_hit": False,
                 }
             )
-        counterexample = history[-1] if ended.status == DEGRADED else None
-        if counterexample is not None:
-            first = {"generator": name, **counterexample}
+        counterexample = {"generator": name, **history[-1]} if ended.status == DEGRADED else None
+        first = first or counterexample
         bounds.append(history[-1]["lower_bound"] if history else 0.0)
         generators[name] = {
             "generator": name,
@@ -470,7 +473,7 @@ def _stage2_pair(
         "pair_id": texts.pair_id,
         "story_title": texts.title,
         "p": percentile,
-        "epsilon_configured": decimal_text(plan.epsilon),
+        "epsilon_configured": plan.epsilon,
         "epsilon_exact": rational(epsilon),
         "k": decimal_text(plan.kappa),
         "formula": FORMULA,
@@ -505,7 +508,13 @@ def write_stage2(folder: Path, audit: Audit, arm: str, *, eta: str = "0.05", per
     role, dataset, model = ROLES[arm], plan.dataset, plan.model
     name = stage2_input_name(dataset, model, arm, percentile)
     pool = stage2_input(audit, arm)
-    files = {f"dataset/{dataset}/{name}": write_json(dataset_folder(folder, dataset) / name, pool)}
+    settings = f"k-{decimal_text(plan.kappa)}/epsilon-{decimal_text(plan.epsilon)}"
+    summary = f"runs/audit1-fixed-epsilon-{model}/{dataset}/analyses/{settings}/summary-{role}.json"
+    source, compact = f"dataset/{dataset}/{name}", f"dataset/{dataset}/{dataset}-no-debate.json"
+    write_json(folder / source, pool)
+    # What is not written yet has no hash.
+    present = [path for path in (source, compact, summary) if (folder / path).is_file()]
+    files = {path: hashlib.sha256((folder / path).read_bytes()).hexdigest() for path in present}
     rows = _summary_rows(audit, _Factors(audit, arm))
     results = [
         _stage2_pair(audit, arm, i, pair, found, eta, rows[pair.texts.index], percentile)
@@ -521,19 +530,23 @@ def write_stage2(folder: Path, audit: Audit, arm: str, *, eta: str = "0.05", per
         "identity": {
             "dataset": dataset,
             "p": percentile,
-            "epsilon": decimal_text(plan.epsilon),
+            "epsilon_configured": plan.epsilon,
+            "epsilon_exact": rational(Fraction(plan.epsilon)),
             "k": decimal_text(plan.kappa),
-            "target_role": role,
+            "formula": FORMULA,
+            "evaluation_model": model,
+            "selection_model": model,
+            "evaluation_target_role": role,
+            "evaluation_target_arm": PHASES[arm][0],
             "selection_target_role": role,
-            "input_route": "files",
+            "input_route": {"path": source, "token": model, "candidates": [source]},
             "input_files": files,
             "source_files": {"simulated.py": sha256_text("simulated")},
-            "pool_diagnostics": {g: {"raw_length": raw_length, "unique_stripped": raw_length} for g in plan.generators},
+            "pool_diagnostics": [{g: {"raw_length": raw_length, "unique_stripped": raw_length} for g in plan.generators} for _ in results],
             "canonical_indices": [r["dataset_index"] for r in results],
             "pair_ids": [r["pair_id"] for r in results],
             "stage1_helper": "simulated",
-            "stage1_summary": f"runs/audit1-fixed-epsilon-{model}/{dataset}/analyses/k-{decimal_text(plan.kappa)}"
-            f"/epsilon-{decimal_text(plan.epsilon)}/summary-{role}.json",
+            "stage1_summary": {"path": summary, "sha256": files.get(summary), "selection_model": model, "selection_target_role": role},
             "option_seed": SPLIT_SEED,
             "readout": "posterior-eval-dual-order-v2",
         },

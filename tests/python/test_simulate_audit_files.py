@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def exact(value: dict[str, str]) -> Fraction:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[sim.Audit]]:
     plans = [
-        sim.AuditPlan(dataset, model, SCENARIOS, epsilon=epsilon, search_budget=100, test_budget=7, ties=2)
+        sim.AuditPlan(dataset, model, SCENARIOS, epsilon=epsilon, search_budget=100, test_budget=7, ties=2, extremes=2)
         for dataset, model, epsilon in (
             ("GPQA", "gpt-oss-20b", "1.50"),
             ("GPQA", "qwen3.5-9B", "38.3235"),
@@ -207,11 +208,17 @@ def test_stage_2_states_the_planted_path_and_bounds(release: tuple[Path, list[si
             results, manifest = load(root / "results.json"), load(root / "manifest.json")
             assert manifest["status"] == "complete" and manifest["completed_pairs"] == manifest["total_pairs"] == len(results)
             assert manifest["results_sha256"] == digest(root / "results.json")
-            assert {path: digest(folder / path) for path in manifest["identity"]["input_files"]} == manifest["identity"]["input_files"]
-            (source,) = manifest["identity"]["input_files"]
+            inputs = manifest["identity"]["input_files"]
+            assert {path: digest(folder / path) for path in inputs} == inputs and len(inputs) == 3
+            source = manifest["identity"]["input_route"]["path"]
+            assert list(inputs) == [
+                source,
+                f"dataset/{plan.dataset}/{plan.dataset}-no-debate.json",
+                manifest["identity"]["stage1_summary"]["path"],
+            ]
             assert ("-honest.json" in source) == (arm == "honest")
             pool = load(folder / source)
-            summary = load(folder / manifest["identity"]["stage1_summary"])
+            summary = load(folder / manifest["identity"]["stage1_summary"]["path"])
             assert summary["report_c"]["pair_ids"] == [r["pair_id"] for r in results] == manifest["identity"]["pair_ids"]
             assert [r["story_title"] for r in pool] == [r["story_title"] for r in results]
             for given, result in zip(pool, results, strict=True):
@@ -229,12 +236,12 @@ def test_stage_2_states_the_planted_path_and_bounds(release: tuple[Path, list[si
                     history = got["history"]
                     assert (got["generator"], got["t"], got["status"]) == (planted.generator, planted.t, planted.status)
                     assert got["lower_bound"] == planted.bound("0.05") and len(history) == planted.t
-                    assert got["counterexample"] == (history[-1] if planted.status == "DEGRADED" else None)
+                    failed = {"generator": planted.generator, **history[-1]} if planted.status == "DEGRADED" else None
+                    assert got["counterexample"] == failed and (failed is None or result["counterexample"] == failed)
                     for i, entry in enumerate(history):
                         assert (entry["t"], entry["source_index_0based"]) == (i + 1, i)
                         assert entry["question"] == given["paraphrase"][planted.generator][i]
                         drop = Fraction(entry["base_qh_htrue_decimal"]) - Fraction(entry["target_qh_htrue_decimal"])
-                        assert all(re.fullmatch(r"[01]\.\d{8}", entry[k]) for k in ("base_qh_htrue_decimal", "target_qh_htrue_decimal"))
                         assert exact(entry["numerator_exact"]) == drop and exact(entry["delta_exact"]) == drop / den
                         assert entry["non_degraded"] == (drop / den <= epsilon)
                         assert entry["non_degraded"] or (i + 1 == planted.t and planted.status == "DEGRADED")
@@ -254,9 +261,24 @@ def test_stage_2_scores_are_those_of_the_lines(release: tuple[Path, list[sim.Aud
         for generator, got in result["generators"].items():
             for entry in got["history"]:
                 n += 1
-                assert entry["base_qh_htrue_decimal"] == text[result["pair_id"], "base", generator, entry["t"]]
-                assert entry["target_qh_htrue_decimal"] == text[result["pair_id"], "adv", generator, entry["t"]]
+                assert f"{Decimal(entry['base_qh_htrue_decimal']):f}" == text[result["pair_id"], "base", generator, entry["t"]]
+                assert f"{Decimal(entry['target_qh_htrue_decimal']):f}" == text[result["pair_id"], "adv", generator, entry["t"]]
+    small = {
+        e[k]
+        for r in results
+        for g in r["generators"].values()
+        for e in g["history"]
+        for k in ("base_qh_htrue_decimal", "target_qh_htrue_decimal")
+    }
+    assert {"0E-8", "1E-8"} <= small
     assert n == sum(g.t for o in audit.of_arm("adv") for g in o.generators) > 0
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0, "0E-8"), (1, "1E-8"), (12, "1.2E-7"), (99, "9.9E-7"), (100, "0.00000100"), (10**8, "1.00000000")]
+)
+def test_stage_2_writes_small_scores_with_an_exponent(p: int, text: str) -> None:
+    assert files.stage2_decimal(p) == text and Decimal(text) == Decimal(sim.decimal_e8(p))
 
 
 def test_stage_2_knows_no_voluntary_stop(tmp_path: Path) -> None:
@@ -284,7 +306,7 @@ def test_the_score_cache_has_each_scored_question_once(release: tuple[Path, list
         assert cache["integrity"]["observations_sha256"] == canonical_digest(observations)
         assert cache["integrity"]["observation_count"] == len(observations)
         history = {
-            (r["pair_id"], e["question"]): (e["base_qh_htrue_decimal"], e["target_qh_htrue_decimal"])
+            (r["pair_id"], e["question"]): (f"{Decimal(e['base_qh_htrue_decimal']):f}", f"{Decimal(e['target_qh_htrue_decimal']):f}")
             for r in load(folder / "runs" / "audit-stage2-gpt-oss-20b" / f"GPQA-p25{'-honest' if arm == 'honest' else ''}" / "results.json")
             for g in r["generators"].values() for e in g["history"]
         }  # fmt: skip
