@@ -480,9 +480,9 @@ def _stage2_pair(
         "original_qy": {
             "question": texts.monitored,
             "target_role": role,
-            "base_qy_ytrue_decimal": decimal_e8(base_qy),
-            "target_qy_ytrue_decimal": decimal_e8(arm_qy),
-            f"{role}_qy_ytrue_decimal": decimal_e8(arm_qy),
+            "base_qy_ytrue_decimal": stage2_decimal(base_qy),
+            "target_qy_ytrue_decimal": stage2_decimal(arm_qy),
+            f"{role}_qy_ytrue_decimal": stage2_decimal(arm_qy),
             "visible_gain_exact": rational(gain),
             "visible_gain_numeric": float(gain),
             "denominator_exact": rational(den),
