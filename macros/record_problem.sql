@@ -33,6 +33,13 @@ case
         then 'no known dialect (keys: ' || array_to_string(list_transform(list_sort(key_lists[1]), lambda k: {{ published_name('k') }}), ', ')
         || '): docs/raw_files.md shows the shapes that land'
     when shape_dialect = 'action' then {{ action_problem() }}
+    when shape_dialect = 'evaluation' then {{ evaluation_problem() }}
+    when shape_dialect = 'audit_record'
+        then if(
+            coalesce(json_extract_string(line, '$.record') in ('{{ audit_record_kinds() | join("', '") }}'), false),
+            null,
+            'no known record: docs/er_audit.md shows the shapes of the verifier audit'
+        )
     when not coalesce(regexp_matches(json_extract_string(line, '$.question_id'), '\S'), false)
         then 'no question_id: give every debate its question'
     when is_odd_battery then {{ battery_problem() }}

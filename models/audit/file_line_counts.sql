@@ -12,7 +12,7 @@ counted as (
         file_id,
         count(*) as n_landed,
         max(line_number) as last_line_number,
-        {%- for kind in ['debate', 'probe', 'action', 'rejected', 'header', 'blank'] %}
+        {%- for kind in ['debate', 'probe', 'action', 'evaluation', 'audit_record', 'rejected', 'header', 'blank'] %}
         count(*) filter (kind = '{{ kind }}') as n_{{ kind }},
         {%- endfor %}
         sum(n_nan_tokens)::bigint as n_nan_tokens,
@@ -28,7 +28,7 @@ select
     files.n_lines,
     coalesce(counted.n_landed, 0) as n_landed,
     coalesce(counted.last_line_number, 0) as last_line_number,
-    {%- for kind in ['debate', 'probe', 'action', 'rejected', 'header', 'blank'] %}
+    {%- for kind in ['debate', 'probe', 'action', 'evaluation', 'audit_record', 'rejected', 'header', 'blank'] %}
     coalesce(counted.n_{{ kind }}, 0) as n_{{ kind }},
     {%- endfor %}
     coalesce(counted.n_nan_tokens, 0) as n_nan_tokens,

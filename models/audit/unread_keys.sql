@@ -14,6 +14,7 @@
     ('action', 'line', [
         'policy', 'debate_key', 'lane', 'question_id', 'action', 'answer', 'round', 'score', 'split', 'weight_collapse', 'weight_correction',
     ]),
+    ('evaluation', 'line', evaluation_scalars() + ['record', 'order_probs', 'source_file', 'source_sha256']),
 ] %}
 
 with lines as (
@@ -26,7 +27,7 @@ records as (
         kind,
         keys,
     from {{ ref('raw_records') }}
-    where kind in ('debate', 'probe', 'action')
+    where kind in ('debate', 'probe', 'action', 'evaluation')
 ),
 
 read_keys as (

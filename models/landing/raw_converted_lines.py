@@ -7,6 +7,6 @@ from debate_ledger.landing import LINES_SCHEMA, converted_lines
 
 def model(dbt, session):
     dbt.config(materialized="table")
-    files = dbt.ref("raw_files").filter("reader = 'converted'").order("file_id")
-    rows = files.select("path, format").fetchall()
+    files = dbt.ref("raw_files").filter("reader in ('converted', 'audit', 'withheld')").order("file_id")
+    rows = files.select("path, format, reader").fetchall()
     return pa.RecordBatchReader.from_batches(LINES_SCHEMA, converted_lines(rows))

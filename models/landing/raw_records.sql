@@ -98,6 +98,9 @@ told_apart as (
         *,
         case
             when empty_kind is not null or keys is null then null
+            -- There may be a million of them, and looking for a word is ten times as fast as looking for a key.
+            when contains(keys, '"p_true"') and {{ holds_any_key(['p_true']) }} and {{ holds_any_key(['pair_id', 'arm']) }}
+                then 'evaluation'
             when n_round_traces > 0
                 then case
                     when n_initial_states is not null and same_agents_round_traces then 'B'
@@ -125,6 +128,8 @@ told_apart as (
                     else 'I'
                 end
             when {{ holds_any_key(['policy']) }} and {{ holds_any_key(['action']) }} then 'action'
+            when {{ holds_any_key(['record']) }} then 'audit_record'
+            when {{ holds_any_key(['pair_id']) }} and {{ holds_any_key(['q_key', 'phase', 'arm']) }} then 'evaluation'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_answers is not null then 'D'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_states is not null then 'B'
             when
@@ -159,6 +164,7 @@ traced as (
             when shape_dialect = 'A' then from_json(line, '{{ trace_shape }}').round_traces
         end as trace_rounds,
         shape_dialect in ('B', 'C') and not in_place as needs_ids,
+        case when shape_dialect = 'evaluation' then from_json(line, '{{ evaluation_shape() }}') end as e,
     from told_apart
 ),
 
@@ -257,11 +263,11 @@ select
         when empty_kind is not null then empty_kind
         when reason is not null then 'rejected'
         when battery is not null then 'probe'
-        when shape_dialect = 'action' then 'action'
+        when shape_dialect in ('action', 'evaluation', 'audit_record') then shape_dialect
         else 'debate'
     end as kind,
     case
-        when reason is not null or shape_dialect = 'action' then null
+        when reason is not null or shape_dialect in ('action', 'evaluation', 'audit_record') then null
         -- Response-period rows are dialect B with extras that say how the panel was run.
         when
             shape_dialect = 'B'
@@ -270,7 +276,15 @@ select
         else shape_dialect
     end as dialect,
     reason,
-    case when reason is not null then original end as rejected_text,
+    -- Attack texts are never landed, not even for their being rejected; a line of theirs that is broken is known by its keys.
+    case
+        when reason is not null
+            then if(
+                regexp_matches(original, '"(messages|transcript|honest_transcript|adversarial_transcript)"\s*:'),
+                '(not kept: the line holds transcripts)',
+                original
+            )
+    end as rejected_text,
     keys,
     case
         when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
@@ -279,7 +293,7 @@ select
     -- Lines that are parsed once more by their own staging model: dialects without round data, and what is read of a probe line.
     case
         when reason is not null then null
-        when shape_dialect in ('F', 'G', 'J', 'M', 'action') then line
+        when shape_dialect in ('F', 'G', 'J', 'M', 'action', 'audit_record') then line
         when shape_dialect in ('E', 'H', 'I', 'K') then coalesce(battery, line)
     end as short_line,
     case when reason is null then usage_text end as usage_text,
@@ -287,6 +301,7 @@ select
     r.{{ key }},
     {%- endfor %}
     r.outcome,
+    case when reason is null then e end as evaluation,
     case when n_initial_states is null then {{ panel_text('r.initial_answers', 'a') }} end as initial_answers,
     case when n_round_traces is null and n_round_states is null then {{ panel_text('r.final_answers', 'a') }} end as final_answers,
     -- The same agents in every round, under the usual keys: told here, so that staging skips whole blocks of lines by it.

@@ -3,6 +3,9 @@
 `scan_folders` looks at every file once: it hashes the bytes, counts the lines, and decides who reads them. Well-formed JSONL goes to
 DuckDB's reader (fast); feature-matrix CSV and JSONL with bytes that this reader stumbles over go through `converted_lines`
 (slower, line by line); what is no text at all is reported with the way out, and everything else still lands.
+
+Files of the verifier audit (`audit_files`) are containers, not lines: each becomes a few safe records, which are its lines from here on.
+JSONL files of the audit that hold transcripts are read the same way, so that no text of them comes any further.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from typing import IO
 
 import pyarrow as pa
 
+from debate_ledger.audit_files import AUDIT_SUFFIXES, audit_kind, audit_records, withheld_kind, withheld_records
+
 CHUNK = 1 << 22
 WINDOW = 1 << 16
 csv.field_size_limit(1 << 30)  # a long cell is no reason to stop
@@ -32,7 +37,10 @@ BOM = b"\xef\xbb\xbf"
 MAX_LINE_BYTES = 64 * 1024 * 1024
 #: Characters of such a line that are kept, as of any rejected line.
 TEXT_KEPT = 100_000
-SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
+LINE_SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".csv.gz")
+SUFFIXES = (*LINE_SUFFIXES, *AUDIT_SUFFIXES)
+#: JSON that the command line writes beside data; it is about the data, and no data.
+RECEIPT_SUFFIX = ".receipt.json"
 #: A CSV file is a feature matrix if its header holds all names of one of these sets (`ledger_formats` 1.13: builder and schema).
 FEATURE_MATRIX_HEADERS = (
     frozenset({"question_id", "collapsed", "corrected", "init_majority_correct", "r1_majority_changed"}),
@@ -118,7 +126,7 @@ def find_files(roots: Sequence[Path]) -> list[Found]:
                 continue
             seen_folders.add(real)
             names[:] = [n for n in names if not n.startswith(".")]
-            below += [Path(folder, n) for n in files if n.endswith(SUFFIXES) and not n.startswith(".")]
+            below += [Path(folder, n) for n in files if n.endswith(SUFFIXES) and not (n.startswith(".") or n.endswith(RECEIPT_SUFFIX))]
         below += [Path(error.filename) for error in unlistable]
         unlistable.clear()
         for path in sorted(below, key=lambda p: p.relative_to(root).as_posix()):
@@ -260,7 +268,7 @@ def scan_file(found: Found) -> dict[str, object]:
         "folder": _printable(found.folder),
         "path": _printable(str(found.path.absolute())),
     }
-    row["format"] = "csv" if name.endswith((".csv", ".csv.gz")) else "jsonl"
+    row["format"] = next((s.removeprefix(".") for s in (".csv", *AUDIT_SUFFIXES) if name.removesuffix(".gz").endswith(s)), "jsonl")
     row.update(reader=None, status="unreadable", reason=None, n_lines=None, longest_line_bound=None)
     if row["path"] != str(found.path.absolute()):
         row["reason"] = "the name of the file or of a folder above it is not UTF-8: rename it"
@@ -281,6 +289,9 @@ def scan_file(found: Found) -> dict[str, object]:
     if head and not is_gzip and name.endswith(".gz"):
         row["reason"] = f"the name ends in .gz but the data is not gzip: rename it to {name.removesuffix('.gz')} or compress it"
         return row
+    if name.endswith(AUDIT_SUFFIXES):
+        row.update(_scan_container(found.path))
+        return row
     try:
         with _open(found.path) as stream:
             start = stream.read(4096)
@@ -295,12 +306,26 @@ def scan_file(found: Found) -> dict[str, object]:
         row["status"], row["reason"] = problem
         return row
     row.update(n_lines=text.n_lines, longest_line_bound=text.longest, status="landed")
+    if row["format"] == "jsonl" and withheld_kind(found.path):
+        row["reader"] = "withheld"
+        return row
     # DuckDB takes *, ? and [ in a path for a pattern, and stumbles over an empty .gz.
     is_pattern = any(c in str(row["path"]) for c in "*?[")
     if text.n_lines:
         is_for_duckdb = row["format"] == "jsonl" and text.plain and text.longest <= MAX_LINE_BYTES and not is_pattern
         row["reader"] = "lines" if is_for_duckdb else "converted"
     return row
+
+
+def _scan_container(path: Path) -> dict[str, object]:
+    """Status, reason, reader and number of records of a file that is no text of lines: of the verifier audit, or of nothing known."""
+    if audit_kind(path) is None:
+        what, way = "NumPy file", ""
+        if path.suffix == ".json":
+            what, way = "JSON document", "; debates stand in JSON Lines, one object per line"
+        return {"status": "skipped", "reason": f"a {what} that is no file of the verifier audit: nothing landed{way}"}
+    n_records = sum(1 for _ in audit_records(path))
+    return {"status": "landed", "reader": "audit" if n_records else None, "n_lines": n_records, "longest_line_bound": None}
 
 
 def scan_folders(roots: Sequence[Path]) -> pa.Table:
@@ -370,17 +395,26 @@ def _csv_lines(path: Path) -> Iterator[dict[str, object]]:
         yield row
 
 
-def converted_lines(files: Iterable[tuple[str, str]], batch_rows: int = 20_000) -> Iterator[pa.RecordBatch]:
+#: Who reads the files that DuckDB's reader is not given, by reader and format.
+READERS = {
+    ("converted", "jsonl"): _jsonl_lines,
+    ("converted", "csv"): _csv_lines,
+    ("withheld", "jsonl"): withheld_records,
+    **{("audit", suffix.removeprefix(".")): audit_records for suffix in AUDIT_SUFFIXES},
+}
+
+
+def converted_lines(files: Iterable[tuple[str, str, str]], batch_rows: int = 20_000) -> Iterator[pa.RecordBatch]:
     """Lines of the files that DuckDB's reader is not given, in batches of `LINES_SCHEMA`.
 
-    ``files`` holds (path, format). A CSV row becomes a JSON object of its cells (text; an empty cell is null), so that it
-    goes through the same typing as a JSONL line. ``original`` is the line as it stands in the file, for the hash and for rejects.
+    ``files`` holds (path, format, reader). A CSV row becomes a JSON object of its cells (text; an empty cell is null), so that it
+    goes through the same typing as a JSONL line. ``original`` is the line as it stands in the file, for the hash and for rejects; of a
+    file of the audit it is the safe record, since its texts stay where they are.
     """
     batch: list[dict[str, object]] = []
     size = 0
-    for path, form in files:
-        read = _csv_lines if form == "csv" else _jsonl_lines
-        for row in read(Path(path)):
+    for path, form, reader in files:
+        for row in READERS[reader, form](Path(path)):
             batch.append({"path": path, "kind": None, **row})
             size += len(str(row["original"]))
             if len(batch) >= batch_rows or size > MAX_LINE_BYTES:

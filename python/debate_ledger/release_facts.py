@@ -179,7 +179,8 @@ def statements(facts: Facts) -> dict[str, list[str]]:
             "The debates and probes were run elsewhere and written to log files; this data set is made from those files and runs no"
             " model.",
             f"{info['n_files_landed']} files with {info['n_lines']:,} lines landed: {info['n_debate_lines']:,} lines of debates,"
-            f" {info['n_probe_lines']:,} of probes, {info['n_action_lines']:,} of a controller's actions.",
+            f" {info['n_probe_lines']:,} of probes, {info['n_action_lines']:,} of a controller's actions,"
+            f" {info['n_evaluation_lines'] + info['n_audit_record_lines']:,} of the verifier audit.",
             "Tables named published_…, reproduction and the probe lanes `published counts / …` rest on statistics that a study printed.",
             "The table raw_files has the name, size and SHA-256 of each, with its release, licence and attribution where these are known.",
         ],

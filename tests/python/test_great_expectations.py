@@ -114,8 +114,8 @@ SUITES["replay"] = (
     ],
 )
 SUITES["raw_files"] = (
-    "select *, n_lines - n_debate_lines - n_probe_lines - n_action_lines - n_rejected_lines - n_header_lines - n_blank_lines as n_lost"
-    " from raw_files where status = 'landed'",
+    "select *, n_lines - n_debate_lines - n_probe_lines - n_action_lines - n_evaluation_lines - n_audit_record_lines"
+    " - n_rejected_lines - n_header_lines - n_blank_lines as n_lost from raw_files where status = 'landed'",
     [
         gxe.ExpectTableRowCountToBeBetween(min_value=1),
         gxe.ExpectColumnValuesToNotBeNull(column="n_lost"),

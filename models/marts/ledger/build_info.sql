@@ -23,6 +23,8 @@ line_totals as (
         coalesce(sum(n_debate), 0)::bigint as n_debate_lines,
         coalesce(sum(n_probe), 0)::bigint as n_probe_lines,
         coalesce(sum(n_action), 0)::bigint as n_action_lines,
+        coalesce(sum(n_evaluation), 0)::bigint as n_evaluation_lines,
+        coalesce(sum(n_audit_record), 0)::bigint as n_audit_record_lines,
         coalesce(sum(n_rejected), 0)::bigint as n_rejected_lines,
         coalesce(sum(n_header), 0)::bigint as n_header_lines,
         coalesce(sum(n_blank), 0)::bigint as n_blank_lines,

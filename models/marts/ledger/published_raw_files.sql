@@ -24,6 +24,8 @@ select
     counts.n_debate as n_debate_lines,
     counts.n_probe as n_probe_lines,
     counts.n_action as n_action_lines,
+    counts.n_evaluation as n_evaluation_lines,
+    counts.n_audit_record as n_audit_record_lines,
     counts.n_rejected as n_rejected_lines,
     counts.n_header as n_header_lines,
     counts.n_blank as n_blank_lines,

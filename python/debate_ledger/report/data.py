@@ -137,8 +137,8 @@ QUERIES: dict[str, str] = {
     """,
     "landed": """
         select
-            n_files_landed, n_files_skipped, n_files_unreadable, n_lines, n_debate_lines, n_probe_lines, n_action_lines, n_rejected_lines,
-            n_header_lines, n_blank_lines, ledger_version, input_sha256
+            n_files_landed, n_files_skipped, n_files_unreadable, n_lines, n_debate_lines, n_probe_lines, n_action_lines,
+            n_evaluation_lines, n_audit_record_lines, n_rejected_lines, n_header_lines, n_blank_lines, ledger_version, input_sha256
         from build_info
     """,
     "files": f"""

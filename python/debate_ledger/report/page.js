@@ -397,7 +397,7 @@
     const [total] = data.landed;
     if (total) {
       put("landed", `All cohorts: ${count(total.n_files_landed)} files with ${count(total.n_lines)} lines landed: ${count(total.n_debate_lines)} of debates, ${count(total.n_probe_lines)} of probes, ` +
-        `${count(total.n_action_lines)} of actions, ${count(total.n_rejected_lines)} rejected, ${count(total.n_header_lines + total.n_blank_lines)} headers and blank lines. ` +
+        `${count(total.n_action_lines)} of actions, ${count(total.n_evaluation_lines + total.n_audit_record_lines)} of the verifier audit, ${count(total.n_rejected_lines)} rejected, ${count(total.n_header_lines + total.n_blank_lines)} headers and blank lines. ` +
         `${count(total.n_files_skipped)} files were skipped, ${count(total.n_files_unreadable)} could not be read.`);
       put("made-of", `Debate ledger ${total.ledger_version}; SHA-256 of the input: ${total.input_sha256}.`);
     }
@@ -432,7 +432,7 @@
     const wanted = $("status").value;
     const rows = data.reproduction.filter((row) => wanted === "all" || (wanted === "trouble" ? !COMES_BACK.includes(row.status) : row.status === wanted));
     put("reproduction-table", table(`Printed quantities: ${rows.length} of ${data.reproduction.length}`, rows, [
-      ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => short(r.published), "number"],
+      ["study", (r) => r.study], ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => short(r.published), "number"],
       ["recomputed", (r) => (r.recomputed === null ? DASH : short(r.recomputed.toPrecision(15))), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason, "long"],
     ], { empty: "No published statistic is known here." }));
   }
