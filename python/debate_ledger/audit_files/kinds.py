@@ -133,7 +133,7 @@ def _by_content(path: Path, document: object) -> str | None:
 
 
 def _read(source: Source) -> tuple[str | None, object]:
-    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file of the audit that cannot be parsed."""
+    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file that cannot be parsed."""
     name = source.path.name
     if source.path.suffix in (".npy", ".npz"):
         kind = _by_name(name, BINARY)
@@ -152,6 +152,8 @@ def audit_kind(path: Path) -> str | None:
     What the file holds decides. A name that only the audit has, and any name of its layout on a file that is no JSON, decide where the
     content does not, so that a broken file is rejected with a reason.
     """
+    if path.suffix in (".npy", ".npz"):
+        return _by_name(path.name, BINARY)
     try:
         return _read(Source(path))[0]
     except Refused:
