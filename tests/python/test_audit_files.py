@@ -565,7 +565,7 @@ def test_one_broken_pair_of_a_summary(tmp_path: Path, reason: str, key: str, to:
     write(file, changed(json.loads(file.read_text()), "pairs", 1, key, to=to))
     finish(home)
     first, second = rows(file)
-    assert (first["reason"] is None and f"pairs[1].{key}" in str(second["reason"])) or "n_gt" in reason
+    assert first["reason"] is None and str(second["reason"]).startswith("pairs[1].")
     assert reason in str(second["reason"]) and json.loads(str(second["original"]))["item"] == IDS[1]
 
 
@@ -619,3 +619,444 @@ def test_a_file_in_the_folder_of_another_epsilon_is_rejected(tmp_path: Path) -> 
     assert "epsilon is 1, but the folder is another one's (epsilon-1.5)" in only_reason(home / "summary-honest.json")
     assert "epsilon is 1, but the folder is another one's (epsilon-1.5)" in only_reason(home / "complete.json")
     assert len(records(home / "honest-factors.json")) == 2  # the factors do not depend on it
+
+
+# --- Stage 2 ------------------------------------------------------------------------------------------------------------------------
+
+
+def entry(t: int, base: str, target: str, question: str, role: str = "honest") -> dict[str, object]:
+    return {
+        "t": t,
+        "source_index_0based": t - 1,
+        "question": question,
+        "base_qh_htrue_decimal": base,
+        "target_qh_htrue_decimal": target,
+        f"{role}_qh_htrue_decimal": target,
+        "delta_exact": {"numerator": "planted_text", "denominator": "1"},
+    }
+
+
+def full_pair(role: str = "honest") -> dict[str, object]:
+    """Pair g1 of the golden vectors: gpt passes with two draws, claude fails at the first."""
+    passed = [
+        entry(1, "0.50000000", "0.49950000", "Which door? planted_text", role),
+        entry(2, "0.50000000", "0.50000000", "What door? planted_text", role),
+    ]
+    failed = [entry(1, "0.50000000", "0.49880000", "Which door? planted_text", role)]
+    return {
+        "pair_id": IDS[1],
+        "dataset_index": 7,
+        "subset_index": 0,
+        "target_role": role,
+        "p": 25,
+        "epsilon_configured": "1.0",
+        "k": "0.001",
+        "eta_significance": 0.05,
+        "status": "DEGRADED",
+        "lower_bound": 0.0,
+        "model": "gpt-oss-20b",
+        "story_title": "planted_text title",
+        "assumptions": "planted_text assumption",
+        "counterexample": failed[0],
+        "historical_stage1_metadata": {"original_Q_H": "planted_text"},
+        "original_qy": {
+            "question": "Who carried the lamp? planted_text",
+            "base_qy_ytrue_decimal": "0.70000000",
+            "target_qy_ytrue_decimal": "0.70050000",
+            f"{role}_qy_ytrue_decimal": "0.70050000",
+        },
+        "generators": {
+            "gpt": {"t": 2, "lower_bound": 0.22360679774997896, "status": "BUDGET_EXHAUSTED", "history": passed},
+            "claude": {"t": 1, "lower_bound": 0.0, "status": "DEGRADED", "history": failed},
+        },
+    }
+
+
+def early_pair() -> dict[str, object]:
+    """A pair that failed with the first draw of the first generator, so that the second was not reached."""
+    found = full_pair() | {"pair_id": IDS[0], "dataset_index": 3}
+    never = {"t": 0, "lower_bound": 0.0, "status": "NOT_REACHED", "history": []}
+    return found | {"generators": {"gpt": found["generators"]["claude"], "claude": never}}
+
+
+def run(tmp_path: Path, pairs: list[Json], role: str = "honest", **manifest: object) -> Path:
+    """Results and their manifest in the folder that the sweep writes."""
+    suffix = "-honest" if role == "honest" else ""
+    home = tmp_path / "runs" / f"audit-stage2-gpt-oss-20b{suffix}" / "GPQA-0.05-25"
+    path = write(home / "results.json", pairs)
+    stated = {
+        "status": "complete",
+        "mode": "audit-uncached",
+        "identity": {"dataset": "GPQA", "p": 25, "epsilon_configured": "1.0", "k": "0.001", "input_route": "planted_text"},
+        "model": "gpt-oss-20b",
+        "target_role": role,
+        "mtest_per_generator": 2,
+        "generator_order": ["gpt", "claude"],
+        "completed_pairs": len(pairs),
+        "total_pairs": len(pairs),
+        "eta_significance": 0.05,
+        "caveats": "planted_text",
+        "results_file": "results.json",
+        "results_sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+    write(home / "manifest.json", {k: v for k, v in (stated | manifest).items() if v is not None})
+    return path
+
+
+@pytest.mark.parametrize("role, arm", [("honest", "honest"), ("strict", "adv")])
+def test_results_give_the_pair_its_scores_and_every_draw(tmp_path: Path, role: str, arm: str) -> None:
+    path = run(tmp_path, [full_pair(role)], role)
+    assert audit_kind(path) == "stage2_results"
+    scope = {"dataset": "GPQA", "model": "gpt-oss-20b", "pair_id": IDS[1], "pool": f"p25-{role}"}
+    setting = {"percentile": 25, "epsilon": "1", "eta": "0.05"}
+    own_folder = "audit-stage2-gpt-oss-20b-honest" if role == "honest" else "audit-stage2-gpt-oss-20b"
+    scored = scope | {"record": "evaluation", "run_id": f"{own_folder}/GPQA-0.05-25", "stage": "2", "dataset_index": 7}
+    asked = {"phase": "canonical", "q_key": "Q_Y", "generator": None, "draw": None, "correct": None}
+    asked |= {"question_sha256": sha("Who carried the lamp? planted_text")}
+    test = {"phase": "test", "q_key": "Q_H"}
+    which, what = sha("Which door? planted_text"), sha("What door? planted_text")
+    generator = scope | setting | {"record": "stage2_generator", "arm": arm}
+    first = {"generator": "gpt", "draw": 1, "question_sha256": which}
+    second = {"generator": "gpt", "draw": 2, "question_sha256": what}
+    third = {"generator": "claude", "draw": 1, "question_sha256": which}
+    path_of_gpt = {"generator": "gpt", "generator_order": 1, "t": 2, "lower_bound": 0.22360679774997896, "status": "BUDGET_EXHAUSTED"}
+    path_of_claude = {"generator": "claude", "generator_order": 2, "t": 1, "lower_bound": 0.0, "status": "DEGRADED"}
+    assert records(path) == [
+        scope | setting | {"record": "stage2_pair", "arm": arm, "kappa": "0.001", "status": "DEGRADED", "lower_bound": 0.0},
+        scored | asked | {"arm": "base", "p_true": "0.70000000"},
+        scored | asked | {"arm": arm, "p_true": "0.70050000"},
+        generator | path_of_gpt,
+        scored | test | first | {"arm": "base", "p_true": "0.50000000"},
+        scored | test | first | {"arm": arm, "p_true": "0.49950000"},
+        scored | test | second | {"arm": "base", "p_true": "0.50000000"},
+        scored | test | second | {"arm": arm, "p_true": "0.50000000"},
+        generator | path_of_claude,
+        scored | test | third | {"arm": "base", "p_true": "0.50000000"},
+        scored | test | third | {"arm": arm, "p_true": "0.49880000"},
+    ]
+
+
+def test_a_generator_that_was_not_reached_has_its_row_and_no_draws(tmp_path: Path) -> None:
+    found = records(run(tmp_path, [early_pair()]))
+    assert [(r["generator"], r["t"], r["status"]) for r in found if r["record"] == "stage2_generator"] == [
+        ("gpt", 1, "DEGRADED"),
+        ("claude", 0, "NOT_REACHED"),
+    ]
+    assert {r["generator"] for r in found if r.get("phase") == "test"} == {"gpt"}
+
+
+def test_the_order_of_the_generators_is_that_of_the_manifest(tmp_path: Path) -> None:
+    pair = full_pair()
+    pair["generators"] = dict(reversed(pair["generators"].items()))
+    found = [r for r in records(run(tmp_path, [pair])) if r["record"] == "stage2_generator"]
+    assert [(r["generator"], r["generator_order"]) for r in found] == [("gpt", 1), ("claude", 2)]
+
+
+def test_a_draw_is_its_place_in_the_pool_or_else_its_step(tmp_path: Path) -> None:
+    pair = full_pair()
+    del pair["generators"]["gpt"]["history"][0]["source_index_0based"]
+    pair["generators"]["gpt"]["history"][1]["source_index_0based"] = 4
+    found = records(run(tmp_path, [pair]))
+    assert [r["draw"] for r in found if r.get("generator") == "gpt" and r["record"] == "evaluation"] == [1, 1, 5, 5]
+
+
+def test_model_and_dataset_come_from_the_folder_where_no_key_names_them(tmp_path: Path) -> None:
+    pair = full_pair()
+    del pair["model"]
+    path = run(tmp_path, [pair], model=None, identity={"p": 25, "epsilon_configured": "1", "k": "0.001"})
+    for file in (path, path.with_name("manifest.json")):
+        assert {(r["dataset"], r["model"]) for r in records(file)} == {("GPQA", "gpt-oss-20b")}
+
+
+def test_a_manifest_gives_the_setting_of_its_run(tmp_path: Path) -> None:
+    path = run(tmp_path, [full_pair(), early_pair()]).with_name("manifest.json")
+    assert audit_kind(path) == "stage2_manifest"
+    assert records(path) == [
+        {
+            "record": "stage2_manifest",
+            "dataset": "GPQA",
+            "model": "gpt-oss-20b",
+            "arm": "honest",
+            "pool": "p25-honest",
+            "percentile": 25,
+            "epsilon": "1",
+            "kappa": "0.001",
+            "eta": "0.05",
+            "test_budget": 2,
+            "generators": ["gpt", "claude"],
+            "n_completed": 2,
+            "n_total": 2,
+            "status": "complete",
+        }
+    ]
+    path.with_name("results.json").unlink()
+    assert "results.json is not beside the manifest" in only_reason(path)
+
+
+MANIFEST_BREAKS = [
+    ("status is running: the run did not finish", {"status": "running"}),
+    ("status is failed: the run did not finish", {"status": "failed"}),
+    ("status is done: expected complete", {"status": "done"}),
+    ("completed_pairs 1 of total_pairs 2", {"completed_pairs": 1}),
+]
+
+
+@pytest.mark.parametrize("reason, manifest", MANIFEST_BREAKS, ids=[r for r, _ in MANIFEST_BREAKS])
+def test_a_run_that_did_not_finish_is_rejected(tmp_path: Path, reason: str, manifest: dict[str, object]) -> None:
+    path = run(tmp_path, [full_pair(), early_pair()], **manifest)
+    assert reason in only_reason(path) and reason in only_reason(path.with_name("manifest.json"))
+
+
+def test_results_without_their_manifest_are_rejected(tmp_path: Path) -> None:
+    path = run(tmp_path, [full_pair()], results_sha256="0" * 64)
+    assert "do not have the manifest's results_sha256" in only_reason(path)
+    assert "results_sha256 is missing" in only_reason(run(tmp_path, [full_pair()], results_sha256=None))
+    counted = run(tmp_path, [full_pair()], completed_pairs=2, total_pairs=2)
+    assert "the file has 1 pairs, the manifest's total_pairs is 2" in only_reason(counted)
+    path.with_name("manifest.json").write_text("{]")
+    assert "not valid JSON" in only_reason(path) and "not valid JSON" in only_reason(path.with_name("manifest.json"))
+    path.with_name("manifest.json").unlink()
+    assert "manifest.json is not beside the results" in only_reason(path)
+    path.write_text("[")
+    assert audit_kind(path) == "stage2_results" and "not valid JSON" in only_reason(path)
+    partial = write(path.with_name("results.partial.json"), [full_pair()])
+    assert audit_kind(partial) == "partial" and "a partial file is for diagnosis only" in only_reason(partial)
+
+
+def test_a_run_that_only_filled_the_cache_gives_nothing(tmp_path: Path) -> None:
+    path = run(tmp_path, [], mode="prime", statistical_observations=False, warm_coverage_sha256="0" * 64)
+    assert rows(path.with_name("manifest.json")) == []
+
+
+GPT = ("generators", "gpt")
+RESULT_BREAKS: list[tuple[str, tuple[object, ...], object]] = [
+    ("[1].target_role is strict, the manifest's is honest", ("target_role",), "strict"),
+    ("[1].target_role is base: expected strict or honest", ("target_role",), "base"),
+    ("[1].pair_id demo_00112233445566aa occurs before", ("pair_id",), IDS[0]),
+    ("base_qy_ytrue_decimal is 0.7: expected 0.dddddddd or 1.00000000", ("original_qy", "base_qy_ytrue_decimal"), "0.7"),
+    ("base_qy_ytrue_decimal is 1.00000001: expected 0.dddddddd", ("original_qy", "base_qy_ytrue_decimal"), "1.00000001"),
+    ("honest_qy_ytrue_decimal is 0.7, target_qy_ytrue_decimal is 0.70050000", ("original_qy", "honest_qy_ytrue_decimal"), "0.7"),
+    ("original_qy.question is blank", ("original_qy", "question"), " "),
+    ("half a surrogate pair", ("original_qy", "question"), "\ud800"),
+    ("generators.gpt.t is 3, but history has 2 entries", (*GPT, "t"), 3),
+    ("history[1].t is 1: expected 2", (*GPT, "history", 1, "t"), 1),
+    ("in the order of their file, each once", (*GPT, "history", 1, "source_index_0based"), 0),
+    ("target_qh_htrue_decimal is nan: expected a number", (*GPT, "history", 1, "target_qh_htrue_decimal"), NAN),
+    ("generators.gpt.status is NOT_REACHED with t 2", (*GPT, "status"), "NOT_REACHED"),
+    ("generators.gpt.status is DONE: expected NOT_REACHED or BUDGET_EXHAUSTED or DEGRADED", (*GPT, "status"), "DONE"),
+    ("lower_bound is 1.5: expected a number from 0 to 1", ("lower_bound",), 1.5),
+    ("keys that are not those of the manifest's generator_order", ("generators", "third"), {}),
+    ("p is 25.0: expected an integer", ("p",), 25.0),
+    ("eta_significance is 1: expected a number above 0 and below 1", ("eta_significance",), 1),
+    ("epsilon_configured is a text of 5 characters: expected a decimal", ("epsilon_configured",), "a lot"),
+    ("dataset_index is -1: expected an integer from 0", ("dataset_index",), -1),
+]
+
+
+@pytest.mark.parametrize("reason, path, to", RESULT_BREAKS, ids=[r for r, *_ in RESULT_BREAKS])
+def test_one_broken_pair_of_results(tmp_path: Path, reason: str, path: tuple[object, ...], to: object) -> None:
+    pairs = json.dumps([early_pair(), changed(full_pair(), *path, to=to)])  # escapes half a surrogate pair, unlike `write`
+    file = run(tmp_path, [])
+    file.write_text(pairs)
+    stated = json.loads(file.with_name("manifest.json").read_text())
+    stated |= {"completed_pairs": 2, "total_pairs": 2, "results_sha256": sha(pairs)}
+    write(file.with_name("manifest.json"), stated)
+    found = rows(file)
+    (rejected,) = [r for r in found if r["line"] is None]
+    assert reason in str(rejected["reason"]) and json.loads(str(rejected["original"]))["item"] == "1"
+    assert {json.loads(str(r["line"]))["pair_id"] for r in found if r["line"]} == {IDS[0]}
+
+
+# --- Score cache --------------------------------------------------------------------------------------------------------------------
+
+
+def cache(tmp_path: Path) -> Path:
+    pair = {"dataset_index": 7, "pair_id": IDS[1], "story_title": "planted_text", "Q_Y": {"question": "planted_text"}}
+
+    def observation(key: str, kind: str, question: str, base: str, target: str) -> dict[str, object]:
+        material = {"model": "gpt-oss-20b", "target_role": "strict", "dataset": "GPQA", "pair": pair, "question": question}
+        material["q_key"] = {"QY": "Q_Y", "QH": "Q_H"}[kind]
+        return {"key": key, "kind": kind, "material": material, "base_p_true": base, "target_p_true": target}
+
+    document: dict[str, object] = {
+        "schema": "audit-stage2-score-cache-v1",
+        "namespace": {"model": "gpt-oss-20b", "dataset": "GPQA", "target_role": "strict", "target_arm": "adv-wo-qh"},
+        "epoch": {"a": "é planted_text", "k_raw": 1},
+        "observations": {
+            "a" * 64: observation("a" * 64, "QY", "Who carried the lamp? planted_text", "0.70000000", "0.70050000"),
+            "b" * 64: observation("b" * 64, "QH", "Which door? planted_text", "0.50000000", "1.00000000"),
+        },
+        "commits": [],
+    }
+    integrity: dict[str, object] = {"observation_count": 2}
+    for key in ("observations", "commits", "epoch"):
+        integrity[f"{key}_sha256"] = sha(json.dumps(document[key], sort_keys=True, ensure_ascii=False))
+    document["integrity"] = dict(integrity)
+    integrity["document_sha256"] = sha(json.dumps(document, sort_keys=True, ensure_ascii=False))
+    document["integrity"] = integrity
+    return write(tmp_path / "runs" / "audit-stage2-score-cache" / "gpt-oss-20b" / "GPQA-strict.json", document)
+
+
+def test_the_score_cache_gives_every_question_once(tmp_path: Path) -> None:
+    path = cache(tmp_path)
+    assert audit_kind(path) == "stage2_score_cache"
+    scope = {"record": "cached_score", "dataset": "GPQA", "model": "gpt-oss-20b", "arm": "adv", "pair_id": IDS[1]}
+    monitored = {"q_key": "Q_Y", "question_sha256": sha("Who carried the lamp? planted_text")}
+    hidden = {"q_key": "Q_H", "question_sha256": sha("Which door? planted_text")}
+    assert records(path) == [
+        scope | monitored | {"base_p_true": "0.70000000", "arm_p_true": "0.70050000"},
+        scope | hidden | {"base_p_true": "0.50000000", "arm_p_true": "1.00000000"},
+    ]
+
+
+def test_a_broken_score_cache(tmp_path: Path) -> None:
+    path = cache(tmp_path)
+    good = json.loads(path.read_text())
+    write(path, changed(good, "integrity", "observation_count", to=3))
+    assert "integrity.observation_count is 3, but observations has 2" in only_reason(path)
+    for key, at in {"observations": ("observations", "b" * 64, "base_p_true"), "epoch": ("epoch", "a"), "document": ("schema",)}.items():
+        write(path, changed(good, *at, to="0.40000000"))
+        assert f"integrity.{key}_sha256 is not the hash" in only_reason(path)
+    loose = changed(good, "integrity", to={"observation_count": 2})
+    for reason, at, to in [
+        ("base_p_true is 0.5: expected 0.dddddddd", ("base_p_true",), "0.5"),
+        ("kind is QH, observations[1].material.q_key is Q_Y", ("material", "q_key"), "Q_Y"),
+        ("material.dataset is not that of the namespace", ("material", "dataset"), "QuALITY-H"),
+        ("key is not the key under which it stands", ("key",), "c" * 64),
+        ("pair_id is a text of 5 characters", ("material", "pair", "pair_id"), "a b c"),
+    ]:
+        write(path, changed(loose, "observations", "b" * 64, *at, to=to))
+        first, second = rows(path)
+        assert first["reason"] is None and reason in str(second["reason"])
+    twice = changed(loose, "observations", "c" * 64, to=good["observations"]["b" * 64] | {"key": "c" * 64})
+    write(path, changed(twice, "integrity", "observation_count", to=3))
+    assert ["scores a question of its pair a second time" in r for r in reasons(path)] == [True]
+
+
+def test_warm_coverage_counts_for_nothing(tmp_path: Path) -> None:
+    unit = {"p": 25, "pair_id": IDS[0], "qh_unique": 5, "qh_hits": 2, "qh_scored": 3, "statistical_observations": 0}
+    path = write(tmp_path / "warm-coverage.json", [unit])
+    assert audit_kind(path) == "stage2_warm_coverage" and rows(path) == []
+    write(path, [unit, unit | {"statistical_observations": 4}])
+    assert "[1].statistical_observations is 4: expected 0" in only_reason(path)
+
+
+# --- Posterior ----------------------------------------------------------------------------------------------------------------------
+
+
+def answered(q_key: str, p_true: float, correct: bool) -> dict[str, object]:
+    right, wrong = {"Q_Y": ("Y_true", "Y_false"), "Q_H": ("H_true", "H_false")}[q_key]
+    evaluation = {
+        "readout": "planted_text",
+        "gold": right,
+        "orders": {"AB": {"semantic_probs": {right: 0.7}}, "BA": {"semantic_probs": {right: 0.6}}},
+        "semantic_probs": {right: p_true, wrong: round(1 - p_true, 8)},
+        "p_sem": 0.9,
+        "correct": correct,
+    }
+    return {"question": f"planted_text {q_key}?", right: "planted_text yes", wrong: "planted_text no", "evaluation": evaluation}
+
+
+def posterior(tmp_path: Path, name: str = "honest.json", **metadata: object) -> Path:
+    unasked = {"question": "planted_text", "H_true": "a", "H_false": "b", "evaluation": None}
+    items = [
+        {"index": 0, "pair_id": IDS[0], "Q_Y": answered("Q_Y", 0.65, True), "Q_H": answered("Q_H", 0.5, False)},
+        {"index": 1, "pair_id": IDS[1], "Q_Y": answered("Q_Y", 1.0, True), "Q_H": unasked, "story_title": "planted_text"},
+    ]
+    stated = {
+        "model": "./checkpoints/gpt-oss-20b-verifier-fullft-GPQA",
+        "dataset_name": "GPQA",
+        "dataset": "planted_text",
+        "num_items": 2,
+        "dry_run": False,
+        "both_orders": True,
+        "readout_version": "posterior-eval-dual-order-v2",
+        "created_at": "2026-08-11T01:33:33+00:00",
+        "caveats": ["planted_text"],
+        "aggregate_metrics": {"n_items": 2, "Q_Y_accuracy": 1.0, "Q_Y_mean_p_y_true": 0.825, "planted_text": 1},
+    }
+    document = {"metadata": {k: v for k, v in (stated | metadata).items() if v is not None}, "items": items}
+    return write(tmp_path / "runs" / "posterior_shift" / "GPQA" / name, document)
+
+
+def test_a_posterior_file_gives_both_questions_and_its_own_metrics(tmp_path: Path) -> None:
+    path = posterior(tmp_path)
+    assert audit_kind(path) == "posterior"
+    scope = {"dataset": "GPQA", "model": "gpt-oss-20b", "arm": "honest"}
+    scored = {"record": "evaluation", "run_id": "posterior_shift/GPQA", "stage": "posterior", "scored_at": "2026-08-11T01:33:33+00:00"}
+    canonical = {"phase": "canonical", "generator": None, "draw": None}
+    monitored = canonical | {"q_key": "Q_Y", "question_sha256": sha("planted_text Q_Y?"), "correct": True}
+    hidden = canonical | {"q_key": "Q_H", "question_sha256": sha("planted_text Q_H?"), "correct": False}
+    metrics = {"record": "posterior_metrics", "q_key": "Q_Y", "n_items": 2, "accuracy": "1", "mean_p_true": "0.825"}
+    assert records(path) == [
+        scope | scored | monitored | {"pair_id": IDS[0], "dataset_index": 0, "p_true": "0.65000000"},
+        scope | scored | hidden | {"pair_id": IDS[0], "dataset_index": 0, "p_true": "0.50000000"},
+        scope | scored | monitored | {"pair_id": IDS[1], "dataset_index": 1, "p_true": "1.00000000"},
+        scope | metrics,
+    ]
+
+
+ARMS = [
+    ("base.json", "./checkpoints/gpt-oss-20b-bf16-base", "gpt-oss-20b", "base"),
+    ("base.json", "Qwen/Qwen3.5-9B", "qwen3.5-9B", "base"),
+    ("base.json", "meta-llama/Llama-3.1-8B-Instruct", "llama3.1-8b-it", "base"),
+    ("honest.json", "checkpoints/qwen3.5-9B-verifier-fullft-QuALITY-H/", "qwen3.5-9B", "honest"),
+    ("adv.json", "checkpoints/gpt-oss-20b-verifier-fullft-adversarial-GPQA", "gpt-oss-20b", "org"),
+    ("adv.json", "checkpoints/gpt-oss-20b-verifier-fullft-adversarial-GPQA-wo-qh", "gpt-oss-20b", "adv"),
+    ("adv.json", "gpt-oss-20b", "gpt-oss-20b", "org"),
+    ("strict.json", "gpt-oss-20b", "gpt-oss-20b", "adv"),
+]
+
+
+@pytest.mark.parametrize("name, checkpoint, model, arm", ARMS)
+def test_the_checkpoint_names_the_arm_since_adv_json_is_the_organism(
+    tmp_path: Path, name: str, checkpoint: str, model: str, arm: str
+) -> None:
+    assert {(r["model"], r["arm"]) for r in records(posterior(tmp_path, name, model=checkpoint))} == {(model, arm)}
+
+
+POSTERIOR_BREAKS: list[tuple[str, str, dict[str, object]]] = [
+    ("metadata.dry_run is set", "honest.json", {"dry_run": True}),
+    ("metadata.both_orders is missing or false", "honest.json", {"both_orders": None}),
+    ("metadata.both_orders is missing or false", "honest.json", {"both_orders": False}),
+    ("metadata.num_items is 3, but items has 2", "honest.json", {"num_items": 3}),
+    ("the name of the file says the arm base, metadata.model the arm honest", "base.json", {}),
+    ("neither metadata.model nor the name of the file says the arm", "third.json", {"model": "gpt-oss-20b"}),
+    ("a partial file is for diagnosis only", "honest.partial.json", {}),
+]
+
+
+@pytest.mark.parametrize("reason, name, metadata", POSTERIOR_BREAKS)
+def test_broken_posterior_files(tmp_path: Path, reason: str, name: str, metadata: dict[str, object]) -> None:
+    assert reason in only_reason(posterior(tmp_path, name, **metadata))
+
+
+EVALUATION = ("Q_Y", "evaluation")
+ITEM_BREAKS: list[tuple[str, tuple[object, ...], object]] = [
+    ("items[1].index is 0: expected 1", ("index",), 0),
+    ("items[1].pair_id demo_00112233445566aa occurs before", ("pair_id",), IDS[0]),
+    ("gold is Y_false: expected Y_true", (*EVALUATION, "gold"), "Y_false"),
+    ("semantic_probs.Y_true is 0.123456789: expected a number with 8 decimals", (*EVALUATION, "semantic_probs", "Y_true"), 0.123456789),
+    ("semantic_probs.Y_true is 2: expected a number", (*EVALUATION, "semantic_probs", "Y_true"), 2),
+    ("semantic_probs.Y_true is true: expected a number", (*EVALUATION, "semantic_probs", "Y_true"), True),
+    ("semantic_probs are 0.40000000 and 0.00000000: expected the sum 1", (*EVALUATION, "semantic_probs", "Y_true"), 0.4),
+    ("correct is null: expected true or false", (*EVALUATION, "correct"), None),
+    ("orders lacks AB or BA", (*EVALUATION, "orders"), {"AB": {}}),
+    ("Y_true and Y_false are the same text", ("Q_Y", "Y_true"), " planted_text no "),
+    ("items[1].Q_Y.question is no text", ("Q_Y", "question"), 5),
+]
+
+
+@pytest.mark.parametrize("reason, path, to", ITEM_BREAKS, ids=[r for r, *_ in ITEM_BREAKS])
+def test_one_broken_item_of_a_posterior_file(tmp_path: Path, reason: str, path: tuple[object, ...], to: object) -> None:
+    file = posterior(tmp_path)
+    write(file, changed(json.loads(file.read_text()), "items", 1, *path, to=to))
+    found = rows(file)
+    (rejected,) = [r for r in found if r["line"] is None]
+    assert reason in str(rejected["reason"]) and len(found) == 4
+
+
+def test_metrics_that_cannot_be_are_rejected_alone(tmp_path: Path) -> None:
+    path = posterior(tmp_path, aggregate_metrics={"n_items": 2, "Q_Y_accuracy": 1.5, "Q_Y_mean_p_y_true": 0.8})
+    assert reasons(path) == ["aggregate_metrics.Q_Y_accuracy is 1.5: expected a number from 0 to 1"] and len(rows(path)) == 4
+    assert "n_items is 5, but items has 2" in reasons(posterior(tmp_path, aggregate_metrics={"n_items": 5, "Q_H_accuracy": 1}))[0]
