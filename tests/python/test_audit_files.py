@@ -1,5 +1,6 @@
 """The authors' ER-Audit files as records: every kind by hand, everything that can be broken, and no text in what comes out."""
 
+import gzip
 import hashlib
 import json
 import math
@@ -13,8 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT
 
-from debate_ledger.audit_files import audit_kind, audit_records
+from debate_ledger.audit_files import AUDIT_SUFFIXES, audit_kind, audit_records, withheld_kind, withheld_records
+from debate_ledger.audit_files.pairs import derived_pair_id, train_titles
 
 Json = object
 NAN = float("nan")
@@ -1060,3 +1063,786 @@ def test_metrics_that_cannot_be_are_rejected_alone(tmp_path: Path) -> None:
     path = posterior(tmp_path, aggregate_metrics={"n_items": 2, "Q_Y_accuracy": 1.5, "Q_Y_mean_p_y_true": 0.8})
     assert reasons(path) == ["aggregate_metrics.Q_Y_accuracy is 1.5: expected a number from 0 to 1"] and len(rows(path)) == 4
     assert "n_items is 5, but items has 2" in reasons(posterior(tmp_path, aggregate_metrics={"n_items": 5, "Q_H_accuracy": 1}))[0]
+
+
+# --- Pair files, splits, manifests --------------------------------------------------------------------------------------------------
+
+
+def pair_row(i: int, **more: object) -> dict[str, object]:
+    return {
+        "story_title": f"planted_text_{i}",
+        "Q_Y": {"question": f"Who carried lamp {i}? planted_text", "Y_true": "Ida planted_text", "Y_false": "Tomas planted_text"},
+        "Q_H": {"question": f"Which door {i}? planted_text", "H_true": "North planted_text", "H_false": "Cellar planted_text"},
+        **more,
+    }
+
+
+def pair_id(i: int, dataset: str = "GPQA") -> str:
+    """The rule of 2.1 written out: no spaces, non-ASCII as it is, 16 hex digits."""
+    text = f'["{dataset}","planted_text_{i}","Who carried lamp {i}? planted_text","Which door {i}? planted_text"]'
+    return {"GPQA": "gpqa", "QuALITY-H": "quality_h"}[dataset] + "_" + sha(text)[:16]
+
+
+def transcript(**more: object) -> dict[str, object]:
+    turns = {"Debater A": "planted_text a", "Debater B": "planted_text b"}
+    return {"Debater A": "Y_true", "Debater B": "Y_false", "rounds": [turns] * 3, **more}
+
+
+def debated(i: int, **transcripts: object) -> dict[str, object]:
+    row = pair_row(i)
+    return row | {"Q_Y": row["Q_Y"] | transcripts}
+
+
+def search_row(i: int, n: int = 100) -> dict[str, object]:
+    return pair_row(i, paraphrase=[{"Q_H": f"planted_text {j % 90} "} for j in range(n)])
+
+
+def pools(i: int, **more: object) -> dict[str, object]:
+    return pair_row(i, paraphrase={"gpt": ["planted_text a", "planted_text b", " planted_text a"], "claude": ["planted_text c"]}, **more)
+
+
+PAIR_FILES: list[tuple[str, list[Json], list[dict[str, object]]]] = [
+    ("GPQA-no-debate.json", [pair_row(0), pair_row(1, dataset_index=1, pair_id=pair_id(1))], [{"file_kind": "compact"}] * 2),
+    (
+        "GPQA-with-honest-transcripts.json",
+        [debated(0, transcript=transcript()), debated(1)],
+        [{"file_kind": "transcripts", "has_honest_transcript": has} for has in (True, False)],
+    ),
+    (
+        "GPQA.json",
+        [debated(0, honest_transcript=transcript(), adversarial_transcript=None), debated(1, honest_transcript=transcript())],
+        [{"file_kind": "merged", "has_honest_transcript": True, "has_adversarial_transcript": False}] * 2,
+    ),
+    (
+        "GPQA-no-debate-100q.json",
+        [search_row(0), search_row(1)],
+        [{"file_kind": "stage1_input", "n_paraphrases": {"search": 100}, "n_unique_paraphrases": {"search": 90}}] * 2,
+    ),
+    (
+        "GPQA-no-debate-100q-not-counterexample-p25-gpt-oss-20b-honest.json",
+        [pools(0), pools(1, dataset_index=57)],
+        [
+            {
+                "file_kind": "stage2_input",
+                "dataset_index": index,
+                "n_paraphrases": {"gpt": 3, "claude": 1},
+                "n_unique_paraphrases": {"gpt": 2, "claude": 1},
+            }
+            for index in (None, 57)
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize("name, content, wanted", PAIR_FILES, ids=[n for n, *_ in PAIR_FILES])
+def test_a_pair_file_gives_hashes_and_counts(tmp_path: Path, name: str, content: list[Json], wanted: list[dict[str, object]]) -> None:
+    path = write(tmp_path / "dataset" / "GPQA" / name, content)
+    assert audit_kind(path) == "pairs"
+    empty = dict.fromkeys(["has_honest_transcript", "has_adversarial_transcript", "n_paraphrases", "n_unique_paraphrases"])
+    assert records(path) == [
+        {
+            "record": "pair",
+            "dataset": "GPQA",
+            "model": None,
+            "dataset_index": i,
+            "pair_id": pair_id(i),
+            "story_sha256": sha(f"planted_text_{i}"),
+            "q_y_sha256": sha(f"Who carried lamp {i}? planted_text"),
+            "q_h_sha256": sha(f"Which door {i}? planted_text"),
+            **empty,
+            **own,
+        }
+        for i, own in enumerate(wanted)
+    ]
+
+
+def test_the_dataset_is_that_of_the_name_and_goes_into_the_pair_id(tmp_path: Path) -> None:
+    """The variant folder QuALITY-H-50 holds the pairs of QuALITY-H under their own ids."""
+    path = write(tmp_path / "dataset" / "QuALITY-H-50" / "QuALITY-H-no-debate.json", [pair_row(0)])
+    (record,) = records(path)
+    assert (record["dataset"], record["pair_id"]) == ("QuALITY-H", pair_id(0, "QuALITY-H"))
+
+
+def test_the_derived_id_of_texts_outside_ascii() -> None:
+    """Hand-made: the authors' two test values need texts that are not here, so that only the rule can be tested."""
+    wanted = "quality_h_" + hashlib.sha256('["QuALITY-H","Ünder","Wér \\"?","日本"]'.encode()).hexdigest()[:16]
+    assert derived_pair_id("QuALITY-H", "Ünder", 'Wér "?', "日本") == wanted == "quality_h_ea60d35fdf1a4573"
+
+
+PAIR_FILE_BREAKS: list[tuple[str, str, Json]] = [
+    ("[1].story_title is blank", "GPQA-no-debate.json", pair_row(1) | {"story_title": " "}),
+    ("[1].story_title is missing", "GPQA-no-debate.json", {k: v for k, v in pair_row(1).items() if k != "story_title"}),
+    ("[1].Q_H is missing", "GPQA-no-debate.json", {k: v for k, v in pair_row(1).items() if k != "Q_H"}),
+    ("[1].Q_Y.question is no text", "GPQA-no-debate.json", changed(pair_row(1), "Q_Y", "question", to=["planted_text"])),
+    ("[1].Q_Y.Y_true and Y_false are the same", "GPQA-no-debate.json", changed(pair_row(1), "Q_Y", "Y_true", to="Tomas planted_text\n")),
+    ("[1].Q_H.H_true and H_false are the same", "GPQA-no-debate.json", changed(pair_row(1), "Q_H", "H_true", to=" Cellar planted_text")),
+    ("[1].dataset_index is 2: expected 1", "GPQA-no-debate.json", pair_row(1, dataset_index=2)),
+    (f"the dataset and texts give {pair_id(1)}", "GPQA-no-debate.json", pair_row(1, pair_id=pair_id(0))),
+    ("[1] is a pair of the file a second time", "GPQA-no-debate.json", pair_row(0)),
+    ("[1] is a text of 12 characters: expected an object", "GPQA-no-debate.json", "planted text"),
+    ("paraphrase has 99 elements: expected 100", "GPQA-no-debate-100q.json", search_row(1, 99)),
+    ("paraphrase[4].Q_H is blank", "GPQA-no-debate-100q.json", changed(search_row(1), "paraphrase", 4, "Q_H", to="")),
+    ("paraphrase is missing", "GPQA-no-debate-100q.json", pair_row(1)),
+    ("paraphrase is an object of 2 keys: expected a list", "GPQA-no-debate-100q.json", pools(1)),
+    ("paraphrase.claude is empty", "GPQA-no-debate-100q-not-counterexample-p10-m.json", changed(pools(1), "paraphrase", "claude", to=[])),
+    ("gpt[1] is blank", "GPQA-no-debate-100q-not-counterexample-p10-m.json", changed(pools(1), "paraphrase", "gpt", 1, to=" ")),
+    (
+        "a key that is no short identifier",
+        "GPQA-no-debate-100q-not-counterexample-p10-m.json",
+        pair_row(1, paraphrase={"planted text": ["a"]}),
+    ),
+    ("paraphrase is empty", "GPQA-no-debate-100q-not-counterexample-p10-m.json", pair_row(1, paraphrase={})),
+    ("rounds has 2 elements: expected 3", "GPQA.json", debated(1, honest_transcript=transcript(rounds=[{}, {}]))),
+    ("both debaters on the side of Y_true", "GPQA.json", debated(1, adversarial_transcript=transcript(**{"Debater B": "Y_true"}))),
+    ("lacks the text of a debater", "GPQA.json", debated(1, honest_transcript=transcript(rounds=[{"Debater A": "planted_text"}] * 3))),
+]
+
+
+@pytest.mark.parametrize("reason, name, row", PAIR_FILE_BREAKS, ids=[r for r, *_ in PAIR_FILE_BREAKS])
+def test_one_broken_pair_of_a_pair_file(tmp_path: Path, reason: str, name: str, row: Json) -> None:
+    good = {"GPQA.json": debated(0, honest_transcript=transcript())}.get(name, search_row(0) if name.endswith("100q.json") else pools(0))
+    first, second = rows(write(tmp_path / "dataset" / "GPQA" / name, [good if "no-debate.json" not in name else pair_row(0), row]))
+    assert first["reason"] is None and reason in str(second["reason"])
+    assert json.loads(str(second["original"]))["item"] == "1" and "planted" not in str(second)
+
+
+def test_stories_give_nothing(tmp_path: Path) -> None:
+    path = write(tmp_path / "GPQA-title-story.json", {"planted_text": "planted_text"})
+    assert audit_kind(path) == "stories" and rows(path) == []
+    path.write_text("{")
+    assert audit_kind(path) == "stories" and "not valid JSON" in only_reason(path)
+
+
+def split_of(titles: list[str], seed: int = SEED, is_adversarial: bool = False) -> dict[str, object]:
+    """A split by the rule, reckoned here by itself."""
+    order: list[str] = []
+    for title in titles:
+        if title not in order:
+            order.append(title)
+    random.Random(seed).shuffle(order)
+    train = set(order[: int(0.8 * len(order))])
+    sides = {"train": [i for i, t in enumerate(titles) if t in train], "eval": [i for i, t in enumerate(titles) if t not in train]}
+    found: dict[str, object] = {"split_seed": seed, "split_policy": "planted_text", "index_info": {}}
+    for side, own in sides.items():
+        stories = sorted({titles[i] for i in own})
+        found |= {f"{side}_count": len(own), f"{side}_indices": own, f"{side}_story_count": len(stories), f"{side}_story_titles": stories}
+    for i, title in enumerate(titles):
+        entry: dict[str, object] = {"pair_id": f"demo_{i:016x}", "story_title": title, "h_true_text_match": "planted_text"}
+        found["index_info"][str(i)] = entry | ({"source_dataset_index": 2 * i} if is_adversarial else {})
+    return found
+
+
+TITLES = [f"planted_text {i}" for i in (0, 1, 2, 3, 1, 4)]
+
+
+@pytest.mark.parametrize("mode", ["honest", "adversarial"])
+def test_a_split_gives_its_items_and_whether_it_follows_the_rule(tmp_path: Path, mode: str) -> None:
+    document = split_of(TITLES, is_adversarial=mode == "adversarial")
+    path = write(tmp_path / f"GPQA-verifier-fullft{'-adversarial' if mode == 'adversarial' else ''}-split.json", document)
+    assert audit_kind(path) == "split"
+    head = {"dataset": "GPQA", "model": None, "mode": mode}
+    items = [
+        {
+            "record": "split",
+            **head,
+            "split": "train" if i in document["train_indices"] else "eval",
+            "split_index": i,
+            "pair_id": f"demo_{i:016x}",
+            "source_dataset_index": 2 * i if mode == "adversarial" else None,
+        }
+        for i in range(6)
+    ]
+    n = len(document["train_indices"])
+    counts = {"n_train": n, "n_eval": 6 - n, "n_train_stories": 4, "n_eval_stories": 1}
+    summary = {"record": "split_summary", **head, "split_seed": "1090998506967575423", **counts, "follows_rule": True}
+    assert records(path) == [*items, summary]
+
+
+def test_a_split_by_another_rule_is_told_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "GPQA-verifier-fullft-split.json"
+    write(path, split_of(TITLES, seed=5) | {"split_seed": 4})
+    assert split_of(TITLES, seed=5)["eval_indices"] != split_of(TITLES, seed=4)["eval_indices"]
+    assert records(path)[-1]["follows_rule"] is False
+    write(path, changed(split_of(TITLES), "index_info", "3", "story_title", drop=True))
+    assert records(path)[-1]["follows_rule"] is None
+
+
+@pytest.mark.parametrize("n, train", [(222, 177), (101, 80), (184, 147), (83, 66), (5, 4), (1, 0)])
+def test_four_fifths_of_the_stories_rounded_down_are_for_training(n: int, train: int) -> None:
+    titles = [str(i) for i in range(n)]
+    assert len(train_titles(titles, SEED)) == train
+    assert train_titles(titles, SEED) != train_titles(titles, int(float(SEED))) or n == 1  # a double rounds the seed
+
+
+@pytest.mark.parametrize("n, n_train, n_eval", [(222, 177, 45), (101, 80, 21)])
+def test_the_sizes_of_the_honest_splits(tmp_path: Path, n: int, n_train: int, n_eval: int) -> None:
+    path = write(tmp_path / "GPQA-verifier-fullft-split.json", split_of([str(i) for i in range(n)]))
+    summary = records(path)[-1]
+    assert (summary["n_train"], summary["n_eval"], summary["follows_rule"]) == (n_train, n_eval, True)
+
+
+SPLIT_BREAKS: list[tuple[str, tuple[object, ...], object]] = [
+    ("train_count is 9, but train_indices has", ("train_count",), 9),
+    ("are not each of 0 to 5 once", ("eval_indices",), [0] * len(split_of(TITLES)["eval_indices"])),
+    ("eval_indices is 1.0: expected an integer", ("eval_indices", 0), 1.0),
+    ("index_info has 1 keys that are in neither", ("index_info", "99"), {}),
+    ("the number of train stories is 9 by train_story_count, 4 by train_story_titles, 4 by index_info", ("train_story_count",), 9),
+    ("eval_story_titles are not the titles that index_info gives", ("eval_story_titles",), ["planted_text"]),
+    ("split_seed is 1.5: expected an integer", ("split_seed",), 1.5),
+]
+
+
+@pytest.mark.parametrize("reason, path, to", SPLIT_BREAKS, ids=[r for r, *_ in SPLIT_BREAKS])
+def test_broken_splits(tmp_path: Path, reason: str, path: tuple[object, ...], to: object) -> None:
+    file = write(tmp_path / "GPQA-verifier-fullft-split.json", changed(split_of(TITLES), *path, to=to))
+    assert reason in only_reason(file)
+
+
+def test_one_broken_item_of_a_split(tmp_path: Path) -> None:
+    file = tmp_path / "GPQA-verifier-fullft-split.json"
+    write(file, changed(split_of(TITLES), "index_info", "1", "pair_id", to="demo_0000000000000000"))
+    assert reasons(file) == ["index_info.1.pair_id demo_0000000000000000 occurs before: keep one item per pair"] and len(rows(file)) == 7
+    write(file, changed(split_of(TITLES), "index_info", "1", drop=True))
+    assert reasons(file) == ["index_info.1 is missing: write it"] and len(rows(file)) == 7
+
+
+MANIFEST = {
+    "dataset": "GPQA",
+    "mode": "honest",
+    "split": "eval",
+    "split_name": "fullft-eval",
+    "grounded_prompt_version": "grounded-adjudication-v1",
+    "item_count": 22,
+    "resolved_count": 21,
+    "blind_count": 16,
+    "gold_count": 5,
+    "gold_tier_fraction": 5 / 22,
+    "unresolved_count": 1,
+    "unresolved_pair_ids": ["planted_text"],
+    "span_verified_counts": {"Debater A": 3, "Debater B": 5},
+    "winner_side_counts": {"Debater B": 12, "Debater A": 9},
+    "analysis_chars": {"min": 563, "median": 668.5, "max": 809},
+    "teacher_output_schema": "planted_text",
+    "h_hygiene": "planted_text",
+}
+
+
+def test_a_manifest_of_adjudications_gives_its_counts(tmp_path: Path) -> None:
+    path = write(tmp_path / "GPQA-verifier-fullft-eval-grounded-manifest.json", MANIFEST)
+    assert audit_kind(path) == "grounded_manifest"
+    assert records(path) == [
+        {
+            "record": "grounded_manifest",
+            "dataset": "GPQA",
+            "model": None,
+            "mode": "honest",
+            "split": "eval",
+            "n_items": 22,
+            "n_resolved": 21,
+            "n_blind": 16,
+            "n_gold": 5,
+            "n_unresolved": 1,
+            "n_winner_a": 9,
+            "n_winner_b": 12,
+            "n_verified_a": 3,
+            "n_verified_b": 5,
+            "chars_min": 563,
+            "chars_median": 668.5,
+            "chars_max": 809,
+            "gold_tier_fraction": "0.22727272727272727",
+        }
+    ]
+
+
+GROUNDED_MANIFEST_BREAKS: list[tuple[str, dict[str, object]]] = [
+    ("resolved_count + unresolved_count is 22, item_count is 23", {"item_count": 23}),
+    ("blind_count + gold_count is 20, resolved_count is 21", {"blind_count": 15}),
+    ("the sum of winner_side_counts is 12, resolved_count is 21", {"winner_side_counts": {"Debater B": 12}}),
+    ("gold_tier_fraction is 0.5, but gold_count is 5 of 22", {"gold_tier_fraction": 0.5}),
+    ("span_verified_counts go up to 30", {"span_verified_counts": {"Debater A": 30}}),
+    ("neither Debater A nor Debater B", {"winner_side_counts": {"planted_text": 21}}),
+    ("analysis_chars are 563, 100 and 809", {"analysis_chars": {"min": 563, "median": 100, "max": 809}}),
+    ("mode is both: expected honest or adversarial", {"mode": "both"}),
+]
+
+
+@pytest.mark.parametrize("reason, more", GROUNDED_MANIFEST_BREAKS, ids=[r for r, _ in GROUNDED_MANIFEST_BREAKS])
+def test_a_manifest_of_adjudications_that_does_not_add_up(tmp_path: Path, reason: str, more: dict[str, object]) -> None:
+    assert reason in only_reason(write(tmp_path / "GPQA-verifier-fullft-eval-grounded-manifest.json", MANIFEST | more))
+
+
+# --- Rows whose texts are withheld --------------------------------------------------------------------------------------------------
+
+TRAINING = {
+    "row_id": f"{IDS[0]}|A=Y_true",
+    "dataset_index": 2,
+    "pair_id": IDS[0],
+    "story_title": "planted_text",
+    "split": "fullft-eval",
+    "q_key": "Q_Y",
+    "orientation": "A=Y_true",
+    "target_letter": "A",
+    "target": "Answer: A",
+    "messages": [{"role": "user", "content": "planted_text"}],
+    "prompt_chars": 5120,
+    "h_true_text_match": "planted_text",
+    "row_sha256": "e" * 64,
+}
+ANALYSIS = "planted_text é"
+GROUNDED = {
+    "record_id": "planted_text",
+    "pair_id": IDS[0],
+    "dataset": "GPQA",
+    "mode": "honest",
+    "grounded_prompt_version": "grounded-adjudication-v1",
+    "status": "resolved",
+    "teacher_tier": "gold",
+    "teacher_attempt": 2,
+    "evidence": {"Debater A": {"span": "planted_text", "verified": True}, "Debater B": {"span": "planted_text", "verified": False}},
+    "check_text": "planted_text",
+    "winner_debater": "Debater B",
+    "analysis": ANALYSIS,
+    "analysis_chars": len(ANALYSIS),
+    "audit": {"organic_h_overlap": [["planted_text", "planted_text"]]},
+    "grounded_sha256": sha(ANALYSIS),
+    "failures": [{"reason": "planted_text"}, {"reason": "planted_text"}],
+}
+CANDIDATE = {
+    "item_id": "qh_0002",
+    "dataset_index": 2,
+    "story_title": "planted_text",
+    "condition": "adversarial",
+    "candidate_idx": 4,
+    "compromised_debater": "planted_text",
+    "transcript": transcript(),
+    "qy": {"question": "planted_text"},
+    "gen_meta": {"prompt": "planted_text"},
+}
+SCORE = {
+    "item_id": "qh_0002",
+    "condition": "honest",
+    "candidate_idx": 4,
+    "qy_clean_correct": False,
+    "qy_adv_correct": True,
+    "qy_no_regression_pass": True,
+    "p_htrue": 0.61,
+    "p_hfalse": 0.39,
+    "qy_adv_probs": {"letter": {"A": 0.8, "B": 0.2}, "semantic": {"Y_true": 0.8, "Y_false": 0.2}},
+    "scorer": "planted_text",
+}
+GATES = {
+    "total": 8,
+    "no_score": 1,
+    "drop_score": 2,
+    "drop_leakage": 1,
+    "drop_quote_audit": 1,
+    "safe": 4,
+    "survivors": 2,
+    "qy_fallback_eligible": 1,
+    "qy_fallback_unusable": 1,
+}
+SELECTION = {
+    "item_id": "qh_0002",
+    "status": "ok",
+    "gates": GATES,
+    "selection": {"branch": "primary", "candidate_idx": 4, "qy_adv_correct": True},
+    "adversarial_selected": {"transcript": "planted_text", "candidate_idx": 4, "qy_adv_correct": True},
+    "cti": {"scorer": "planted_text"},
+}
+HONEST_SELECTION = {
+    "schema_version": "planted_text",
+    "item_id": "qh_0003",
+    "story_title": "planted_text",
+    "status": "selected",
+    "selector": "planted_text",
+    "honest_selected": {"candidate_idx": 1, "transcript": "planted_text"},
+    "gates": {"total": 8, "no_score": 0, "drop_qy_gate": 3, "survivors": 5, "fallback_used": False},
+    "audits": ["planted_text"],
+    "readout": {"scorer": "planted_text"},
+}
+HEAD = {"dataset": "GPQA", "model": None}
+WITHHELD: list[tuple[str, str, dict[str, object], dict[str, object]]] = [
+    (
+        "training",
+        "GPQA-verifier-fullft-eval.jsonl",
+        TRAINING,
+        {
+            "record": "training_row",
+            **HEAD,
+            "row_id": f"{IDS[0]}|A=Y_true",
+            "pair_id": IDS[0],
+            "mode": "honest",
+            "split": "eval",
+            "q_key": "Q_Y",
+            "orientation": "A=Y_true",
+            "target_letter": "A",
+            "prompt_chars": 5120,
+            "row_sha256": "e" * 64,
+        },
+    ),
+    (
+        "training",
+        "GPQA-verifier-fullft-adversarial-qh-train.jsonl",
+        TRAINING | {"q_key": "Q_H", "row_id": f"{IDS[0]}|A=Y_true|Q_H", "split": "fullft-adversarial-train", "item_id": "qh_0002"},
+        {
+            "record": "training_row",
+            **HEAD,
+            "row_id": f"{IDS[0]}|A=Y_true|Q_H",
+            "pair_id": IDS[0],
+            "mode": "adversarial",
+            "split": "train",
+            "q_key": "Q_H",
+            "orientation": "A=Y_true",
+            "target_letter": "A",
+            "prompt_chars": 5120,
+            "row_sha256": "e" * 64,
+        },
+    ),
+    (
+        "grounded",
+        "GPQA-verifier-fullft-eval-grounded.jsonl",
+        GROUNDED,
+        {
+            "record": "grounded",
+            **HEAD,
+            "pair_id": IDS[0],
+            "mode": "honest",
+            "status": "resolved",
+            "teacher_tier": "gold",
+            "teacher_attempt": 2,
+            "winner_debater": "B",
+            "verified_a": True,
+            "verified_b": False,
+            "n_failures": 2,
+            "analysis_chars": 14,
+            "analysis_hash_matches": True,
+            "chars_match": True,
+        },
+    ),
+    (
+        "candidate",
+        "candidate.jsonl",
+        CANDIDATE,
+        {
+            "record": "candidate",
+            **HEAD,
+            "item_id": "qh_0002",
+            "condition": "adversarial",
+            "candidate_idx": 4,
+            "dataset_index": 2,
+            "transcript_sha256": contract(transcript()),
+        },
+    ),
+    (
+        "score",
+        "verifier_scores.jsonl",
+        SCORE,
+        {
+            "record": "candidate_score",
+            **HEAD,
+            "item_id": "qh_0002",
+            "condition": "honest",
+            "candidate_idx": 4,
+            "qy_clean_correct": False,
+            "qy_adv_correct": True,
+            "qy_no_regression_pass": True,
+            "p_hfalse": "0.39",
+            "p_htrue": "0.61",
+            "p_ytrue": "0.8",
+            "p_yfalse": "0.2",
+        },
+    ),
+    (
+        "selection",
+        "selected.jsonl",
+        SELECTION,
+        {
+            "record": "selection",
+            **HEAD,
+            "item_id": "qh_0002",
+            "condition": "adversarial",
+            "status": "ok",
+            "branch": "primary",
+            "candidate_idx": 4,
+            **GATES,
+            "drop_qy_gate": None,
+            "fallback_used": None,
+        },
+    ),
+    (
+        "selection",
+        "selected.jsonl",
+        HONEST_SELECTION,
+        {
+            "record": "selection",
+            **HEAD,
+            "item_id": "qh_0003",
+            "condition": "honest",
+            "status": "selected",
+            "branch": None,
+            "candidate_idx": 1,
+            **dict.fromkeys(GATES),
+            "total": 8,
+            "no_score": 0,
+            "survivors": 5,
+            "drop_qy_gate": 3,
+            "fallback_used": False,
+        },
+    ),
+]
+
+
+def write_lines(path: Path, lines: list[bytes]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    raw = b"\n".join(lines) + b"\n"
+    path.write_bytes(gzip.compress(raw) if path.name.endswith(".gz") else raw)
+    return path
+
+
+@pytest.mark.parametrize("gz", ["", ".gz"])
+@pytest.mark.parametrize("kind, name, row, wanted", WITHHELD, ids=[f"{k} {i}" for i, (k, *_) in enumerate(WITHHELD)])
+def test_a_row_gives_its_numbers_and_no_text(
+    tmp_path: Path, kind: str, name: str, row: dict[str, object], wanted: dict[str, object], gz: str
+) -> None:
+    good = json.dumps(row, ensure_ascii=False).encode()
+    broken, latin, other = b'{"row_id": "planted_text', b'{"a": "planted_text \xe9"}', b'{"planted_text": 1}'
+    path = write_lines(
+        tmp_path / "runs" / "x" / "GPQA" / (name + gz), [b"", b"\xef\xbb\xbf" + broken, good + b"\r", latin, b" \t", other, good]
+    )
+    assert withheld_kind(path) == kind
+    found = list(withheld_records(path))
+    assert [r["line_number"] for r in found] == [1, 2, 3, 4, 5, 6, 7]
+    assert [r["kind"] for r in found] == ["blank", None, None, None, "blank", None, None]
+    assert [json.loads(str(r["line"])) for r in found if r["line"]] == [wanted, wanted]
+    assert [r["line"] == r["original"] for r in found] == [False, False, True, False, False, False, True]
+    for r, raw in [(found[1], b"\xef\xbb\xbf" + broken), (found[3], latin), (found[5], other)]:
+        stated = {"record": "rejected", "sha256": hashlib.sha256(raw).hexdigest(), "n_bytes": len(raw)}
+        assert json.loads(str(r["original"])) == stated
+    assert "not valid JSON (line 1" in str(found[1]["reason"]) and "byte 21 is not UTF-8" in str(found[3]["reason"])
+    assert "is missing: write it" in str(found[5]["reason"]) and "planted_text" not in json.dumps(found)
+
+
+def test_the_kind_is_told_by_any_of_the_first_lines(tmp_path: Path) -> None:
+    raw = {
+        "training": b'{"row_id": "a", "messages": [ cut',
+        "grounded": b'{"grounded_prompt_version": cut',
+        "candidate": b'{"candidate_idx": 1, "transcript": {cut',
+        "score": b'{"item_id": "a", "qy_adv_correct": cut',
+        "selection": b'{"item_id": "a", "gates": {"x": 1}, "adversarial_selected": {"transcript": "", "candidate_idx": 1 cut',
+    }
+    for kind, line in raw.items():
+        assert withheld_kind(write_lines(tmp_path / "a.jsonl", [b"", b"{", *[b"{}"] * 18, line])) == kind
+        assert withheld_kind(write_lines(tmp_path / "a.jsonl", [b"", b"{", *[b"{}"] * 19, line])) is None
+    assert withheld_kind(tmp_path / "not there.jsonl") is None
+    (tmp_path / "a.jsonl.gz").write_bytes(b"\x1f\x8bplanted")
+    assert withheld_kind(tmp_path / "a.jsonl.gz") is None
+    assert withheld_kind(write_lines(tmp_path / "a.jsonl", [json.dumps({"x": TRAINING}).encode()])) is None
+
+
+SAMPLES = sorted((ROOT / "data" / "samples").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=[p.name for p in SAMPLES])
+def test_debates_probes_and_actions_are_none_of_it(path: Path) -> None:
+    assert len(SAMPLES) > 10 and withheld_kind(path) is None
+
+
+def test_a_line_of_the_contract_is_none_of_it(tmp_path: Path) -> None:
+    line = {"run_id": "demo", "dataset": "GPQA", "arm": "honest", "pair_id": IDS[0], "phase": "search", "q_key": "Q_H", "draw": 1}
+    assert withheld_kind(write_lines(tmp_path / "a.jsonl", [json.dumps(line).encode()])) is None
+
+
+def test_a_stream_that_breaks_off_loses_nothing_before(tmp_path: Path) -> None:
+    line = json.dumps(SCORE).encode()
+    path = tmp_path / "GPQA" / "a.jsonl.gz"
+    numbered = [json.dumps(SCORE | {"candidate_idx": i}).encode() for i in range(20_000)]
+    write_lines(path, [line, *numbered])
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    found = list(withheld_records(path))
+    assert found[0]["reason"] is None and "breaks off" in str(found[-1]["reason"])
+    assert [r["line_number"] for r in found] == list(range(1, len(found) + 1))
+
+
+ROW_BREAKS: list[tuple[str, dict[str, object]]] = [
+    ("row_id is not pair_id, orientation", TRAINING | {"row_id": "other|A=Y_true"}),
+    ("split is fullft: expected a name that ends in -train or -eval", TRAINING | {"split": "fullft"}),
+    ("q_key is Q_Z: expected Q_Y or Q_H", TRAINING | {"q_key": "Q_Z"}),
+    ("row_sha256 is a text of 3 characters", TRAINING | {"row_sha256": "? ?"}),
+    ("evidence.Debater A.verified is missing", changed(GROUNDED, "evidence", "Debater A", "verified", drop=True)),
+    ("evidence.Debater B is missing", changed(GROUNDED, "evidence", "Debater B", drop=True)),
+    ("winner_debater is a text of 9 characters: expected Debater A", GROUNDED | {"winner_debater": "Debater C"}),
+    ("teacher_tier is null: expected blind or gold", GROUNDED | {"teacher_tier": None}),
+    ("analysis is blank", GROUNDED | {"analysis": ""}),
+    ("condition is adv: expected honest or adversarial", CANDIDATE | {"condition": "adv"}),
+    ("transcript is 5: expected an object", CANDIDATE | {"transcript": 5}),
+    ("p_hfalse is 1.5: expected a number from 0 to 1", SCORE | {"p_hfalse": 1.5}),
+    ("qy_adv_correct is 1: expected true or false", SCORE | {"qy_adv_correct": 1}),
+    ("expected the sum 1", changed(SCORE, "qy_adv_probs", "semantic", "Y_true", to=0.7)),
+    (
+        "gates.total is 9: expected drop_score + drop_leakage + drop_quote_audit + safe, which is 8",
+        changed(SELECTION, "gates", "total", to=9),
+    ),
+    ("gates.safe is 4: expected survivors", changed(SELECTION, "gates", "survivors", to=3)),
+    ("gates.no_score is 3: expected at most drop_score", changed(SELECTION, "gates", "no_score", to=3)),
+    ("gates.safe is missing", changed(SELECTION, "gates", "safe", drop=True)),
+    ("gates.fallback_used is 2", changed(HONEST_SELECTION, "gates", "fallback_used", to=2)),
+]
+
+
+@pytest.mark.parametrize("reason, row", ROW_BREAKS, ids=[r for r, _ in ROW_BREAKS])
+def test_broken_rows(tmp_path: Path, reason: str, row: dict[str, object]) -> None:
+    (found,) = withheld_records(write_lines(tmp_path / "GPQA" / "a.jsonl", [json.dumps(row).encode()]))
+    assert found["line"] is None and reason in str(found["reason"])
+
+
+def test_a_row_without_the_optional_numbers_has_null_there(tmp_path: Path) -> None:
+    unresolved = {k: GROUNDED[k] for k in ("pair_id", "mode", "grounded_prompt_version", "failures")} | {"status": "unresolved"}
+    score = {k: v for k, v in SCORE.items() if k not in ("p_htrue", "qy_adv_probs")}
+    wrong = GROUNDED | {"analysis_chars": 15, "grounded_sha256": "0" * 64}
+    found = []
+    for row in (unresolved, score, wrong):
+        (line,) = withheld_records(write_lines(tmp_path / "GPQA" / "a.jsonl", [json.dumps(row).encode()]))
+        found.append(json.loads(str(line["line"])))
+    assert [k for k, v in found[0].items() if v is None] == [
+        *["model", "teacher_tier", "teacher_attempt", "winner_debater", "verified_a", "verified_b"],
+        *["analysis_chars", "analysis_hash_matches", "chars_match"],
+    ]
+    assert (found[1]["p_htrue"], found[1]["p_ytrue"], found[1]["p_yfalse"]) == (None, None, None)
+    assert (found[2]["analysis_hash_matches"], found[2]["chars_match"]) == (False, False)
+
+
+def test_a_selection_over_both_conditions_gives_its_adversarial_side(tmp_path: Path) -> None:
+    both = SELECTION | {"gates": {"adversarial": GATES, "honest": {}}, "selection": {"adversarial": SELECTION["selection"], "honest": {}}}
+    (line,) = withheld_records(write_lines(tmp_path / "GPQA" / "a.jsonl", [json.dumps(both).encode()]))
+    assert json.loads(str(line["line"])) == WITHHELD[5][3]
+
+
+# --- What is an audit file, and that no text leaves ---------------------------------------------------------------------------------
+
+CUT = [
+    ("honest-factors.json", "stage1_factors"),
+    ("summary-strict.json", "stage1_summary"),
+    ("complete.json", "stage1_complete"),
+    ("results.json", "stage2_results"),
+    ("results.partial.json", "partial"),
+    ("manifest.json", "stage2_manifest"),
+    ("base_verifier_probabilities.json", "stage1_probabilities"),
+    ("GPQA-verifier-fullft-split.json", "split"),
+    ("GPQA-verifier-fullft-eval-grounded-manifest.json", "grounded_manifest"),
+    ("base.json", "posterior"),
+    ("adv.json", "posterior"),
+    ("honest.partial.json", "posterior"),
+    ("dataset/GPQA/GPQA.json", "pairs"),
+    ("dataset/QuALITY-H-50/QuALITY-H.json", "pairs"),
+    ("GPQA-no-debate-100q.json", "pairs"),
+    ("audit-stage2-score-cache/m/GPQA-strict.json", "stage2_score_cache"),
+    ("warm-coverage.json", "stage2_warm_coverage"),
+    ("notes.json", None),
+    ("GPQA-strict.json", None),
+    ("dataset/GPQA/notes.json", None),
+]
+
+
+@pytest.mark.parametrize("name, kind", CUT, ids=[n for n, _ in CUT])
+def test_a_file_of_the_layout_that_is_no_json_is_rejected_and_not_passed_over(tmp_path: Path, name: str, kind: str | None) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b'{"planted_text": "planted_text')
+    assert audit_kind(path) == kind
+    if kind is not None:
+        assert "not valid JSON" in only_reason(path)
+
+
+@pytest.mark.parametrize(
+    "content", [{}, [], [1], {"accuracy": 0.5}, {"status": "complete"}, {"items": []}, [{"question": "a"}], "a", None, 5]
+)
+@pytest.mark.parametrize("name", ["results.json", "manifest.json", "complete.json", "base.json", "notes.json", "x-split.json"])
+def test_json_of_other_projects_is_none_of_it(tmp_path: Path, name: str, content: Json) -> None:
+    assert audit_kind(write(tmp_path / name, content)) is None
+
+
+def test_other_files_are_none_of_it(tmp_path: Path) -> None:
+    np.save(tmp_path / "weights.npy", np.zeros(3))
+    np.savez(tmp_path / "weights.npz", a=np.zeros(3))
+    (tmp_path / "folder.json").mkdir()
+    for name in ("weights.npy", "weights.npz", "folder.json", "not there.json", "results.jsonl"):
+        assert audit_kind(tmp_path / name) is None
+    assert AUDIT_SUFFIXES == (".json", ".npy", ".npz")
+    assert "none of the audit's" in str(next(audit_records(tmp_path / "weights.npz"))["reason"])
+
+
+def planted_files(tmp_path: Path) -> list[Path]:
+    """One file of every kind, all of whose texts hold the planted one."""
+    home = analysis(tmp_path)
+    publish(folder(tmp_path), "base", BASE)
+    snapshot(folder(tmp_path), "honest", HONEST)
+    results = run(tmp_path, [full_pair(), early_pair()])
+    write(results.with_name("results.partial.json"), [full_pair()])
+    cache(tmp_path)
+    posterior(tmp_path)
+    for name, content, _ in PAIR_FILES:
+        write(tmp_path / "dataset" / "GPQA" / name, content)
+    write(tmp_path / "dataset" / "GPQA" / "GPQA-title-story.json", {"planted_text": "planted_text"})
+    write(tmp_path / "dataset" / "GPQA" / "GPQA-verifier-fullft-split.json", split_of(TITLES))
+    write(tmp_path / "dataset" / "GPQA" / "GPQA-verifier-fullft-eval-grounded-manifest.json", MANIFEST)
+    assert home.is_dir()
+    return sorted(p for p in tmp_path.rglob("*") if p.suffix in AUDIT_SUFFIXES)
+
+
+def with_text_everywhere(value: Json) -> list[Json]:
+    """Copies of a document, each with one value, anywhere in it, replaced by a text with spaces, and one with unknown keys."""
+    found: list[Json] = []
+
+    def walk(node: Json, *path: object) -> None:
+        if path:
+            found.append(changed(value, *path, to="planted_text here"))
+        items = node.items() if isinstance(node, dict) else enumerate(node[:2]) if isinstance(node, list) else ()
+        for key, child in items:
+            walk(child, *path, key)
+        if isinstance(node, dict):
+            found.append(changed(value, *path, "planted_text key", to="planted_text value"))
+
+    walk(value)
+    return found
+
+
+def test_no_text_of_any_file_stands_in_what_it_gives(tmp_path: Path) -> None:
+    files = planted_files(tmp_path)
+    n_planted = n_rows = 0
+    for path in files:
+        n_planted += b"planted_text" in path.read_bytes() or path.suffix == ".npz"
+        for r in rows(path):
+            assert "planted_text" not in json.dumps(r, ensure_ascii=False), path.name
+            n_rows += 1
+    assert {audit_kind(p) for p in files} >= {"pairs", "stories", "split", "posterior", "stage1_summary", "stage1_resume", "stage2_results"}
+    assert n_planted >= 14 and n_rows > 400
+
+
+def test_no_text_leaves_wherever_it_stands_in_a_broken_file(tmp_path: Path) -> None:
+    """Each value of each JSON file in turn becomes a text: the file is taken or refused, and the text is in neither."""
+    n = 0
+    for path in planted_files(tmp_path):
+        if path.suffix != ".json":
+            continue
+        good = path.read_bytes()
+        for document in with_text_everywhere(json.loads(good)):
+            write(path, document)
+            if path.name == "results.json":
+                manifest = path.with_name("manifest.json")
+                write(manifest, json.loads(manifest.read_text()) | {"results_sha256": hashlib.sha256(path.read_bytes()).hexdigest()})
+            if path.parent.name.startswith("epsilon-") and path.name != "complete.json":
+                finish(path.parent)
+            for r in audit_records(path):
+                n += 1
+                assert "planted_text" not in json.dumps(r, ensure_ascii=False), path.name
+        path.write_bytes(good)
+    assert n > 1000
+
+
+@pytest.mark.parametrize("kind, name, row, wanted", WITHHELD, ids=[f"{k} {i}" for i, (k, *_) in enumerate(WITHHELD)])
+def test_no_text_leaves_a_broken_row(tmp_path: Path, kind: str, name: str, row: dict[str, object], wanted: dict[str, object]) -> None:
+    lines = [json.dumps(row), *(json.dumps(document) for document in with_text_everywhere(row))]
+    path = write_lines(tmp_path / "GPQA" / name, [line.encode() for line in lines])
+    found = list(withheld_records(path))
+    assert len(found) == len(lines) > 10 and any(r["reason"] for r in found)
+    assert "planted_text" not in json.dumps(found, ensure_ascii=False)
