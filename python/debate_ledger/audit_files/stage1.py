@@ -44,6 +44,7 @@ from debate_ledger.audit_files.values import (
     refuse,
     sha256_text,
     shown,
+    utf8,
     whole,
     whole_value,
 )
@@ -146,7 +147,7 @@ def _evaluations(matrix: Matrix, ids: list[str], identity: object, folder: Path,
         good = (matrix >= 0) & (matrix <= 1) & (e8 / 1e8 == matrix)
     units = np.where(good, e8, 0).astype(np.int64).tolist()
     is_good, is_missing = good.tolist(), missing.tolist()
-    prefix = hashlib.sha256(f"stage1|{input_identity(identity)}|".encode())
+    prefix = hashlib.sha256(utf8(f"stage1|{input_identity(identity)}|"))
     for i, pair_id in enumerate(ids):
         row_prefix = prefix.copy()
         row_prefix.update(f"{pair_id}|".encode())

@@ -98,9 +98,14 @@ def canonical(value: object) -> str:
 
 
 def sha256_text(text: str) -> str:
-    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused for half a surrogate pair, which has none."""
+    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused as `utf8` does."""
+    return hashlib.sha256(utf8(text)).hexdigest()
+
+
+def utf8(text: str) -> bytes:
+    """UTF-8 bytes of a text. Raises Refused for half a surrogate pair, which has none."""
     try:
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return text.encode("utf-8")
     except UnicodeEncodeError:
         return refuse("a text holds half a surrogate pair (\\ud800 to \\udfff), which UTF-8 cannot write: mend the escape")
 
