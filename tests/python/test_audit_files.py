@@ -314,7 +314,10 @@ PROBABILITY_BREAKS: list[tuple[str, Callable[[Path], object]]] = [
     ("nested too deep", lambda p: p.write_text("[" * 200_000)),
     ("integer of thousands of digits", lambda p: p.write_text("9" * 5000)),
     ("the file is a list of 0: expected an object", lambda p: p.write_text("[]")),
-    ("half a surrogate pair", lambda p: p.write_text(json.dumps(changed(json.loads(p.read_text()), "identity", "input", to="\ud800")))),
+    (
+        "half a surrogate pair",
+        lambda p: p.write_text(json.dumps(changed(json.loads(p.read_text()), "identity", "input", "template", to="\ud800"))),
+    ),
     ("names no model", lambda p: write(p, changed(json.loads(p.read_text()), "identity", "input", "model", drop=True))),
 ]
 
