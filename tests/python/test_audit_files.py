@@ -268,7 +268,9 @@ def test_broken_snapshots(tmp_path: Path) -> None:
     assert "shape [2, 100]: expected [2, 101]" in only_reason(archive(home, probabilities=good[:, 1:], metadata=meta))
     assert "holds float32: expected float64" in only_reason(archive(home, probabilities=good.astype("float32"), metadata=meta))
     assert "not valid JSON" in only_reason(archive(home, probabilities=good, metadata=np.array("{")))
-    assert "completed is 5" in only_reason(snapshot(home, "base", BASE, completed=5))
+    assert "completed is 5, but 202 of 202 cells are scored" in only_reason(snapshot(home, "base", BASE, completed=5))
+    assert "completed is false, but 202 of 202 cells are scored" in only_reason(snapshot(home, "base", BASE, completed=False))
+    assert len(records(snapshot(home, "base", BASE, completed=True))) == 203
     assert "matrix_sha256" in only_reason(snapshot(home, "base", BASE, matrix_sha256="0" * 64))
     assert "row_map has 1 rows, the matrix 2" in only_reason(snapshot(home, "base", BASE, row_map=row_map(IDS[:1])))
     assert "identity is missing" in only_reason(snapshot(home, "base", BASE, identity=None))
@@ -460,6 +462,14 @@ def test_a_summary_gives_the_verdict_of_every_pair(tmp_path: Path) -> None:
     ]
 
 
+def test_the_hashes_of_the_matrices_may_stand_alone_or_be_missing(tmp_path: Path) -> None:
+    home = analysis(tmp_path)
+    file = home / "summary-honest.json"
+    write(file, changed(json.loads(file.read_text()), "source_matrices", to={"base": "b" * 64}))
+    finish(home)
+    assert {(r["base_matrix_sha256"], r["arm_matrix_sha256"]) for r in records(file)} == {("b" * 64, None)}
+
+
 def test_a_drop_equal_to_epsilon_is_at_the_boundary(tmp_path: Path) -> None:
     home = analysis(tmp_path, "1.2", "1.2")
     finish(home, epsilon="1.2", epsilon_exact=ratio(Fraction("1.2")))
@@ -508,10 +518,7 @@ def test_the_delta_analysis_has_no_epsilon_and_its_bare_lists_give_nothing(tmp_p
     assert audit_kind(home / "model-organism-delta.npy") == "stage1_derived" and rows(home / "model-organism-delta.npy") == []
     (record,) = records(done)
     assert (record["mode"], record["epsilon"], record["n_checked"]) == ("delta-analysis", None, 2)
-    assert (
-        audit_kind(write(home / "analysis.json", {"mode": "delta-analysis", "matrix_file": "a", "exact_factors_file": "b"}))
-        == "stage1_derived"
-    )
+    assert audit_kind(write(home / "analysis.json", {"mode": "delta-analysis", "matrix_file": "a"})) == "stage1_derived"
 
 
 def test_an_epsilon_in_a_folder_may_be_written_with_an_exponent(tmp_path: Path) -> None:
@@ -616,7 +623,8 @@ def test_an_analysis_without_its_end_is_rejected(tmp_path: Path, name: str) -> N
     write(home / "complete.json", changed(json.loads((home / "complete.json").read_text()), "complete", to=True))
     assert f"names no contract_sha256 of {name}" in only_reason(home / name)
     (home / "complete.json").write_text("{")
-    assert "not valid JSON" in only_reason(home / name) and "not valid JSON" in only_reason(home / "complete.json")
+    assert "complete.json beside the file cannot be used: not valid JSON" in only_reason(home / name)
+    assert "not valid JSON" in only_reason(home / "complete.json")
     (home / "complete.json").unlink()
     assert "complete.json is not beside the file: the run did not finish" in only_reason(home / name)
 
@@ -821,7 +829,8 @@ def test_results_without_their_manifest_are_rejected(tmp_path: Path) -> None:
     counted = run(tmp_path, [full_pair()], completed_pairs=2, total_pairs=2)
     assert "the file has 1 pairs, the manifest's total_pairs is 2" in only_reason(counted)
     path.with_name("manifest.json").write_text("{]")
-    assert "not valid JSON" in only_reason(path) and "not valid JSON" in only_reason(path.with_name("manifest.json"))
+    assert "manifest.json beside the file cannot be used: not valid JSON (line 1, column 2)" in only_reason(path)
+    assert "not valid JSON" in only_reason(path.with_name("manifest.json"))
     path.with_name("manifest.json").unlink()
     assert "manifest.json is not beside the results" in only_reason(path)
     path.write_text("[")

@@ -26,9 +26,8 @@ from debate_ledger.audit_files.values import (
     need,
     number,
     one_of,
-    parse_json,
     probability_text,
-    read_bytes,
+    read_sibling,
     refuse,
     run_folder,
     sha256_text,
@@ -121,7 +120,7 @@ def results(source: Source, document: object) -> Iterator[Record | Rejected]:
     beside = source.folder / "manifest.json"
     if not beside.is_file():
         refuse("manifest.json is not beside the results, so that nothing says that the run finished: copy it there")
-    stated = _checked_manifest(parse_json(read_bytes(beside)))
+    stated = _checked_manifest(read_sibling(beside))
     if hexdigest(stated, "results_sha256", "manifest ") != hashlib.sha256(source.raw).hexdigest():
         refuse("the bytes of the file do not have the manifest's results_sha256: copy both from one run")
     pairs = as_list(document, "the file")

@@ -53,7 +53,7 @@ class Rejected:
 
 @dataclass
 class Source:
-    """An audit file that is being read; ``siblings`` are not read before somebody asks for them."""
+    """An audit file that is being read, with its bytes."""
 
     path: Path
     raw: bytes = field(default=b"", repr=False)
@@ -142,6 +142,14 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         refuse(f"the file cannot be read ({error.strerror}): check that it is there, and its permissions")
+
+
+def read_sibling(path: Path) -> dict[str, object]:
+    """The JSON object in a file beside the one that is read; what is wrong with it is told with its name."""
+    try:
+        return as_object(parse_json(read_bytes(path)), "the file")
+    except Refused as error:
+        return refuse(f"{path.name} beside the file cannot be used: {error}")
 
 
 def as_object(value: object, what: str) -> dict[str, object]:
