@@ -783,6 +783,14 @@ def test_model_and_dataset_come_from_the_folder_where_no_key_names_them(tmp_path
         assert {(r["dataset"], r["model"]) for r in records(file)} == {("GPQA", "gpt-oss-20b")}
 
 
+@pytest.mark.parametrize("folder_name", ["QuALITY-H-p25", "QuALITY-H-p25-honest", "QuALITY-H-0.05-25"])
+def test_the_folder_of_a_run_names_the_dataset(tmp_path: Path, folder_name: str) -> None:
+    path = run(tmp_path, [full_pair()], identity={"p": 25, "epsilon_configured": "1", "k": "0.001"})
+    home = path.parent.rename(path.parent.with_name(folder_name))
+    for name in ("results.json", "manifest.json"):
+        assert {r["dataset"] for r in records(home / name)} == {"QuALITY-H"}
+
+
 def test_a_manifest_gives_the_setting_of_its_run(tmp_path: Path) -> None:
     path = run(tmp_path, [full_pair(), early_pair()]).with_name("manifest.json")
     assert audit_kind(path) == "stage2_manifest"
@@ -1029,6 +1037,13 @@ def test_the_checkpoint_names_the_arm_since_adv_json_is_the_organism(
     tmp_path: Path, name: str, checkpoint: str, model: str, arm: str
 ) -> None:
     assert {(r["model"], r["arm"]) for r in records(posterior(tmp_path, name, model=checkpoint))} == {(model, arm)}
+
+
+def test_the_folder_of_a_posterior_file_names_the_dataset(tmp_path: Path) -> None:
+    path = posterior(tmp_path, dataset_name=None)
+    assert {r["dataset"] for r in records(path)} == {"GPQA"}
+    path.with_name("m").mkdir()
+    assert {r["dataset"] for r in records(path.rename(path.parent / "m" / path.name))} == {"GPQA"}
 
 
 POSTERIOR_BREAKS: list[tuple[str, str, dict[str, object]]] = [
@@ -1285,6 +1300,13 @@ def test_four_fifths_of_the_stories_rounded_down_are_for_training(n: int, train:
     titles = [str(i) for i in range(n)]
     assert len(train_titles(titles, SEED)) == train
     assert train_titles(titles, SEED) != train_titles(titles, int(float(SEED))) or n == 1  # a double rounds the seed
+
+
+def test_the_published_split_of_the_adversarial_pairs_of_gpqa() -> None:
+    """The 17 positions of the released file; its 83 titles are distinct, so that any distinct titles give them."""
+    train = train_titles([str(i) for i in range(83)], SEED)
+    published = [12, 14, 15, 19, 34, 39, 40, 41, 42, 44, 47, 50, 62, 65, 67, 72, 77]
+    assert [i for i in range(83) if str(i) not in train] == published
 
 
 @pytest.mark.parametrize("n, n_train, n_eval", [(222, 177, 45), (101, 80, 21)])

@@ -82,7 +82,9 @@ def posterior(source: Source, document: object) -> Iterator[Record | Rejected]:
         refuse(f"the name of the file says the arm {file_arm}, metadata.model the arm {arm}: give the file its name back")
     dataset = metadata.get("dataset_name")
     if not isinstance(dataset, str) or not LABEL.fullmatch(dataset):
-        dataset = folder_label(source.folder.name)
+        above = source.folder.parts
+        below = [part for shift, part in zip(above, above[1:], strict=False) if shift == "posterior_shift"]
+        dataset = folder_label(below[-1] if below else source.folder.name)
     head: Record = {
         "record": "evaluation",
         "run_id": run_folder(source.folder),

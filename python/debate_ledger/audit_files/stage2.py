@@ -6,6 +6,7 @@ Results count only with a manifest beside them that says that the run is complet
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 
 from debate_ledger.audit_files.values import (
@@ -37,6 +38,8 @@ from debate_ledger.audit_files.values import (
 )
 
 ROLES = ("strict", "honest")
+#: Folder of a run: of the tool's default, or of the sweep (dataset, η, percentile).
+RUN_FOLDER = re.compile(r"(?P<dataset>.+?)-(p[0-9]+|[0-9.]+-[0-9]+)(-honest)?")
 PAIR_STATUS = ("NO_COUNTEREXAMPLE", "DEGRADED")
 GENERATOR_STATUS = ("NOT_REACHED", "BUDGET_EXHAUSTED", "DEGRADED")
 
@@ -62,11 +65,8 @@ def _dataset(source: Source, stated: object) -> str:
     """Dataset as the file names it, else from a folder such as ``GPQA-p25-honest`` or ``GPQA-0.05-25``."""
     if isinstance(stated, str) and LABEL.fullmatch(stated):
         return stated
-    name = source.folder.name.removesuffix("-honest")
-    for known in ("QuALITY-H", "GPQA"):
-        if name == known or name.startswith(f"{known}-"):
-            return known
-    return folder_label(name)
+    found = RUN_FOLDER.fullmatch(source.folder.name)
+    return folder_label(found["dataset"] if found else source.folder.name)
 
 
 def _checked_manifest(document: object) -> dict[str, object]:
