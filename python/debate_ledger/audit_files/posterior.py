@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from debate_ledger.audit_files.values import (
     LABEL,
@@ -82,8 +83,7 @@ def posterior(source: Source, document: object) -> Iterator[Record | Rejected]:
         refuse(f"the name of the file says the arm {file_arm}, metadata.model the arm {arm}: give the file its name back")
     dataset = metadata.get("dataset_name")
     if not isinstance(dataset, str) or not LABEL.fullmatch(dataset):
-        above = source.folder.parts
-        below = [part for shift, part in zip(above, above[1:], strict=False) if shift == "posterior_shift"]
+        below = [part for above, part in pairwise(source.folder.parts) if above == "posterior_shift"]
         dataset = folder_label(below[-1] if below else source.folder.name)
     head: Record = {
         "record": "evaluation",
