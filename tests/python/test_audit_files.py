@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import json
 import math
 import random
@@ -502,6 +503,20 @@ def test_complete_says_what_was_checked(tmp_path: Path) -> None:
     assert [json.loads(str(r["line"]))["n_checked"] for r in found if r["line"]] == [1]
 
 
+def test_broken_completion_marks(tmp_path: Path) -> None:
+    home = analysis(tmp_path)
+    path = home / "complete.json"
+    good = json.loads(path.read_text())
+    write(path, changed(good, "artifacts", "../../planted text.json", to={"contract_sha256": "0" * 64}))
+    assert reasons(path) == ["artifacts has a key that is no plain file name: expected file names"]
+    write(path, changed(good, "artifacts", "honest-factors.json", "contract_sha256", to="0" * 64))
+    assert ["honest-factors.json does not have the contract_sha256" in r for r in reasons(path)] == [True]
+    write(path, changed(good, "mode", to="other"))
+    assert "mode is other: expected fixed-audit or delta-analysis" in only_reason(path)
+    write(path, changed(good, "artifacts", drop=True) | {"artifacts": []})
+    assert "artifacts is a list of 0: expected an object" in only_reason(path)
+
+
 def test_keys_that_only_inform_do_not_change_a_contract_hash(tmp_path: Path) -> None:
     home = analysis(tmp_path)
     path = home / "summary-honest.json"
@@ -583,6 +598,17 @@ def test_one_broken_pair_of_a_summary(tmp_path: Path, reason: str, key: str, to:
     assert reason in str(second["reason"]) and json.loads(str(second["original"]))["item"] == IDS[1]
 
 
+def test_violating_paraphrases_out_of_order(tmp_path: Path) -> None:
+    home = analysis(tmp_path)
+    file = home / "summary-honest.json"
+    document = json.loads(file.read_text())
+    document["pairs"][1].update(n_gt_epsilon=2, n_lt_epsilon=98, violating_paraphrase_indices_0based=[99, 3])
+    document["report_b"]["counts"] = [0, 2]
+    write(file, document)
+    finish(home)
+    assert reasons(file) == ["pairs[1].violating_paraphrase_indices_0based is not ascending: run the analysis again"]
+
+
 def test_a_group_that_the_counts_do_not_give(tmp_path: Path) -> None:
     home = analysis(tmp_path)
     file = home / "summary-honest.json"
@@ -592,6 +618,27 @@ def test_a_group_that_the_counts_do_not_give(tmp_path: Path) -> None:
     write(file, document)
     finish(home)
     assert ["group is a_any_gt_epsilon, but the counts 0, 1, 99 make it boundary_max_eq_epsilon" in r for r in reasons(file)] == [True]
+
+
+FACTOR_FILE_BREAKS: list[tuple[str, tuple[object, ...], object]] = [
+    ("arm is base, whose file is base-factors.json", ("arm",), "base"),
+    ("shape is not [2, 100]", ("shape",), [2, 99]),
+    ("delta_exact has 1 elements: expected 2", ("delta_exact",), [[]]),
+    ("k is a text of 3 characters: expected a decimal number", ("k",), "a b"),
+    ("k is 1e+300: expected a decimal number of at most 60 digits", ("k",), 1e300),
+    ("half a surrogate pair", ("formula",), "\ud800"),
+]
+
+
+@pytest.mark.parametrize("reason, path, to", FACTOR_FILE_BREAKS, ids=[r for r, *_ in FACTOR_FILE_BREAKS])
+def test_broken_factors_files(tmp_path: Path, reason: str, path: tuple[object, ...], to: object) -> None:
+    home = analysis(tmp_path)
+    file = home / "honest-factors.json"
+    document = changed(json.loads(file.read_text()), *path, to=to)
+    file.write_text(json.dumps(document))
+    if to != "\ud800":
+        finish(home)
+    assert reason in only_reason(file)
 
 
 FACTOR_BREAKS: list[tuple[str, tuple[object, ...], object]] = [
@@ -814,6 +861,12 @@ def test_a_manifest_gives_the_setting_of_its_run(tmp_path: Path) -> None:
     ]
     path.with_name("results.json").unlink()
     assert "results.json is not beside the manifest" in only_reason(path)
+
+
+def test_a_manifest_whose_generators_are_no_names(tmp_path: Path) -> None:
+    for order in (["gpt", "gpt"], ["planted text"], [5]):
+        path = run(tmp_path, [full_pair()], generator_order=order).with_name("manifest.json")
+        assert "generator_order is no list of distinct names" in only_reason(path)
 
 
 MANIFEST_BREAKS = [
@@ -1182,6 +1235,17 @@ def test_a_pair_file_gives_hashes_and_counts(tmp_path: Path, name: str, content:
         }
         for i, own in enumerate(wanted)
     ]
+
+
+@pytest.mark.parametrize("name, content, wanted", PAIR_FILES, ids=[n for n, *_ in PAIR_FILES])
+def test_a_pair_file_of_another_name_is_told_by_its_first_rows(
+    tmp_path: Path, name: str, content: list[Json], wanted: list[dict[str, object]]
+) -> None:
+    path = write(tmp_path / "pairs.json", ["no object", *content])
+    assert audit_kind(path) == "pairs"
+    found = [json.loads(str(r["line"])) for r in rows(path) if r["line"]]
+    assert {r["file_kind"] for r in found} <= {wanted[0]["file_kind"]} and {r["dataset"] for r in found} <= {"pairs"}
+    assert len(reasons(path)) == 3 - len(found)
 
 
 def test_the_dataset_is_that_of_the_name_and_goes_into_the_pair_id(tmp_path: Path) -> None:
@@ -1794,6 +1858,33 @@ def test_a_file_of_the_layout_that_is_no_json_is_rejected_and_not_passed_over(tm
 @pytest.mark.parametrize("name", ["results.json", "manifest.json", "complete.json", "base.json", "notes.json", "x-split.json"])
 def test_json_of_other_projects_is_none_of_it(tmp_path: Path, name: str, content: Json) -> None:
     assert audit_kind(write(tmp_path / name, content)) is None
+
+
+def test_what_is_far_too_large_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = snapshot(folder(tmp_path), "base", BASE)
+    npz = io.BytesIO()
+    np.savez_compressed(npz, probabilities=np.zeros((2000, 101)), metadata=np.array("{}"))
+    monkeypatch.setattr("debate_ledger.audit_files.stage1.MAX_FILE_BYTES", 100_000)
+    path.write_bytes(npz.getvalue())
+    assert len(npz.getvalue()) < 100_000 and "unpacks to more than 100,000 bytes" in only_reason(path)
+    monkeypatch.setattr("debate_ledger.audit_files.values.MAX_FILE_BYTES", 10)
+    (row,) = rows(path)
+    assert "more than 10: split it" in str(row["reason"])
+    monkeypatch.setattr("debate_ledger.audit_files.withheld.MAX_LINE_BYTES", 300)
+    found = list(withheld_records(write_lines(tmp_path / "GPQA" / "a.jsonl", [json.dumps(r).encode() for r in (SCORE, HONEST_SELECTION)])))
+    assert "more than 300: split it, or leave texts out" in str(found[0]["reason"])
+
+
+def test_a_run_whose_path_is_no_label_is_refused_row_by_row(tmp_path: Path) -> None:
+    """Folders are percent-encoded; what is too long for a label even so is told and not landed."""
+    path = publish(folder(tmp_path), "base", BASE)
+    home = path.parent.parent.rename(path.parent.parent.with_name("audit1-fixed-epsilon-é b"))
+    assert {r["run_id"] for r in records(home / "GPQA" / path.name) if "run_id" in r} == {"audit1-fixed-epsilon-%C3%A9%20b"}
+    home = home.rename(home.with_name("audit1-" + "é" * 100))
+    assert {r["reason"] for r in rows(home / "GPQA" / path.name)} == {
+        "run_id is a text of 607 characters: expected a short identifier",
+        None,
+    }
 
 
 def test_other_files_are_none_of_it(tmp_path: Path) -> None:
