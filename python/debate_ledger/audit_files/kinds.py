@@ -110,7 +110,6 @@ def _by_content(path: Path, document: object) -> str | None:
         ({"delta_exact", "denominator_exact"}, "stage1_factors"),
         ({"groups", "pairs", "no_counterexample"}, "stage1_summary"),
         ({"complete", "artifacts", "mode"}, "stage1_complete"),
-        ({"mode", "matrix_file", "exact_factors_file"}, "stage1_derived"),
         ({"observations", "namespace", "integrity"}, "stage2_score_cache"),
         ({"mtest_per_generator", "completed_pairs", "total_pairs"}, "stage2_manifest"),
         ({"status", "target_role", "total_pairs"}, "stage2_manifest"),
@@ -122,6 +121,8 @@ def _by_content(path: Path, document: object) -> str | None:
     for wanted, kind in tells:
         if wanted <= keys:
             return kind
+    if document.get("mode") == "delta-analysis" and path.name == "analysis.json":
+        return "stage1_derived"
     metadata, items = document.get("metadata"), document.get("items")
     if isinstance(metadata, dict) and isinstance(items, list):
         is_ours = {"readout_version", "both_orders", "option_seed"} & set(metadata) or any(
@@ -133,7 +134,7 @@ def _by_content(path: Path, document: object) -> str | None:
 
 
 def _read(source: Source) -> tuple[str | None, object]:
-    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for what cannot be parsed."""
+    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file that cannot be parsed."""
     name = source.path.name
     if source.path.suffix in (".npy", ".npz"):
         kind = _by_name(name, BINARY)
@@ -152,6 +153,8 @@ def audit_kind(path: Path) -> str | None:
     What the file holds decides. A name that only the audit has, and any name of its layout on a file that is no JSON, decide where the
     content does not, so that a broken file is rejected with a reason.
     """
+    if path.suffix in (".npy", ".npz"):
+        return _by_name(path.name, BINARY)
     try:
         return _read(Source(path))[0]
     except Refused:

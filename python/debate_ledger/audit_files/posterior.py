@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from debate_ledger.audit_files.values import (
     LABEL,
@@ -82,7 +83,8 @@ def posterior(source: Source, document: object) -> Iterator[Record | Rejected]:
         refuse(f"the name of the file says the arm {file_arm}, metadata.model the arm {arm}: give the file its name back")
     dataset = metadata.get("dataset_name")
     if not isinstance(dataset, str) or not LABEL.fullmatch(dataset):
-        dataset = folder_label(source.folder.name)
+        below = [part for above, part in pairwise(source.folder.parts) if above == "posterior_shift"]
+        dataset = folder_label(below[-1] if below else source.folder.name)
     head: Record = {
         "record": "evaluation",
         "run_id": run_folder(source.folder),

@@ -53,7 +53,7 @@ class Rejected:
 
 @dataclass
 class Source:
-    """An audit file that is being read; ``siblings`` are not read before somebody asks for them."""
+    """An audit file that is being read, with its bytes."""
 
     path: Path
     raw: bytes = field(default=b"", repr=False)
@@ -98,9 +98,14 @@ def canonical(value: object) -> str:
 
 
 def sha256_text(text: str) -> str:
-    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused for half a surrogate pair, which has none."""
+    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused as `utf8` does."""
+    return hashlib.sha256(utf8(text)).hexdigest()
+
+
+def utf8(text: str) -> bytes:
+    """UTF-8 bytes of a text. Raises Refused for half a surrogate pair, which has none."""
     try:
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return text.encode("utf-8")
     except UnicodeEncodeError:
         return refuse("a text holds half a surrogate pair (\\ud800 to \\udfff), which UTF-8 cannot write: mend the escape")
 
@@ -137,6 +142,14 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         refuse(f"the file cannot be read ({error.strerror}): check that it is there, and its permissions")
+
+
+def read_sibling(path: Path) -> dict[str, object]:
+    """The JSON object in a file beside the one that is read; what is wrong with it is told with its name."""
+    try:
+        return as_object(parse_json(read_bytes(path)), "the file")
+    except Refused as error:
+        return refuse(f"{path.name} beside the file cannot be used: {error}")
 
 
 def as_object(value: object, what: str) -> dict[str, object]:
