@@ -10,6 +10,7 @@ import struct
 import time
 import zipfile
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from conftest import ROOT
 
 from debate_ledger.audit_files import AUDIT_SUFFIXES, audit_kind, audit_records, withheld_kind, withheld_records
 from debate_ledger.audit_files.pairs import derived_pair_id, train_titles
+from debate_ledger.audit_files.values import Refused, probability_text
 
 Json = object
 NAN = float("nan")
@@ -1972,3 +1974,17 @@ def test_no_text_leaves_a_broken_row(tmp_path: Path, kind: str, name: str, row: 
     found = list(withheld_records(path))
     assert len(found) == len(lines) > 10 and any(r["reason"] for r in found)
     assert "planted_text" not in json.dumps(found, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [("0E-8", "0.00000000"), ("1E-8", "0.00000001"), ("1.2E-7", "0.00000012"), ("9.9E-7", "0.00000099"), ("0.52000000", "0.52000000")],
+)
+def test_a_small_probability_may_stand_as_python_writes_a_decimal(written: str, text: str) -> None:
+    assert str(Decimal(text)) == written and probability_text(written, "p") == text
+
+
+@pytest.mark.parametrize("written", ["1E-9", "0.5E-8", "1E-08", "1.25E-7", "10E-8", "1e-8", "5E-1"])
+def test_other_exponents_are_no_probability(written: str) -> None:
+    with pytest.raises(Refused):
+        probability_text(written, "p")

@@ -24,6 +24,8 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9_.|:+-]{1,80}")
 LABEL = re.compile(r"[A-Za-z0-9_.=|:+/%~-]{1,400}")
 HEX = re.compile(r"[0-9a-f]{64}")
 DECIMAL8 = re.compile(r"0\.[0-9]{8}|1\.00000000")
+#: The same below 10⁻⁶ where it was written by Python's decimal type: 0E-8, 1E-8, 1.2E-7 are 0.00000000, 0.00000001, 0.00000012.
+SMALL_DECIMAL8 = re.compile(r"[0-9]E-8|[1-9]\.[0-9]E-7")
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,399})")
 #: Larger files are not read: an audit file is a few megabytes.
 MAX_FILE_BYTES = 512 * 1024 * 1024
@@ -232,8 +234,11 @@ def hexdigest(holder: Mapping[str, object], key: str, where: str = "") -> str:
 def probability_text(value: object, what: str) -> str:
     """A probability as text with 8 decimals, such as "0.52000000".
 
-    A JSON number must be the double nearest to an 8-decimal number in [0, 1] (2.11); a text must be written that way already (2.13).
+    A JSON number must be the double nearest to an 8-decimal number in [0, 1] (2.11); a text must be written that way already (2.13), or
+    as Python writes a small decimal.
     """
+    if isinstance(value, str) and SMALL_DECIMAL8.fullmatch(value):
+        return f"{Decimal(value):.8f}"
     if isinstance(value, str):
         return value if DECIMAL8.fullmatch(value) else refuse(f"{what} is {shown(value)}: expected 0.dddddddd or 1.00000000")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
