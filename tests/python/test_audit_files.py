@@ -170,6 +170,11 @@ def test_a_published_phase_gives_every_cell_and_then_its_matrix(tmp_path: Path) 
         "p_true": "0.60000000",
         "correct": None,
     }
+    assert [(r["phase"], r["q_key"], r["draw"]) for r in found[101:104]] == [
+        ("canonical", "Q_Y", None),
+        ("search", "Q_H", 1),
+        ("search", "Q_H", 2),
+    ]
     assert found[201] == {
         "record": "evaluation",
         **scope,
@@ -313,6 +318,7 @@ PROBABILITY_BREAKS: list[tuple[str, Callable[[Path], object]]] = [
     ("holds int64: expected float64", lambda p: npy(p.with_name("base_verifier_qy_ytrue_prob.npy"), np.zeros(2, dtype="int64"))),
     ("do not have the sha256_values", lambda p: npy(p.with_name("base_verifier_qy_ytrue_prob.npy"), np.array([0.5, 0.5]))),
     ("no plain array in the .npy format", lambda p: p.with_name("base_verifier_qy_ytrue_prob.npy").write_bytes(b"\x93NUMPY\x01")),
+    ("no plain array", lambda p: npy(p.with_name("base_verifier_qy_ytrue_prob.npy"), np.array([{}, {}], dtype=object))),
     ("not valid JSON (line 1, column 2)", lambda p: p.write_text("{")),
     ("byte 1 is not UTF-8", lambda p: p.write_bytes(b"\xff{}")),
     ("the same key twice", lambda p: p.write_text('{"phase": "base", "phase": "honest"}')),
@@ -1738,6 +1744,11 @@ def test_the_kind_is_told_by_any_of_the_first_lines(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(b"\x1f\x8bplanted")
     assert withheld_kind(tmp_path / "a.jsonl.gz") is None
     assert withheld_kind(write_lines(tmp_path / "a.jsonl", [json.dumps({"x": TRAINING}).encode()])) is None
+
+
+def test_a_first_line_that_holds_only_a_byte_order_mark_is_blank(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "GPQA" / "a.jsonl", [b"\xef\xbb\xbf\r", json.dumps(SCORE).encode()])
+    assert [(r["kind"], r["reason"]) for r in withheld_records(path)] == [("blank", None), (None, None)]
 
 
 SAMPLES = sorted((ROOT / "data" / "samples").glob("*.jsonl"))
