@@ -1999,3 +1999,20 @@ def test_a_small_probability_may_stand_as_python_writes_a_decimal(written: str, 
 def test_other_exponents_are_no_probability(written: str) -> None:
     with pytest.raises(Refused):
         probability_text(written, "p")
+
+
+def test_a_partial_file_beside_the_finished_one_is_none_to_land(tmp_path: Path) -> None:
+    """The authors' code leaves it there."""
+    partial = tmp_path / "results.partial.json"
+    partial.write_text('[{"pair_id": "p", "generators": {}, "target_role": "honest"}]')
+    assert [row["reason"] for row in audit_records(partial)] != []
+    (tmp_path / "results.json").write_text("[]")
+    assert list(audit_records(partial)) == []
+
+
+def test_reports_beside_candidates_are_known_and_land_nothing(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    report.write_text('{"selected": 3}')
+    assert audit_kind(report) is None
+    (tmp_path / "candidate.jsonl").write_text("{}\n")
+    assert audit_kind(report) == "selection_report" and list(audit_records(report)) == []

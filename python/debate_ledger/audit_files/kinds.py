@@ -34,6 +34,7 @@ READERS: dict[str, Reader] = {
     "stage1_factors": stage1.factors,
     "stage1_complete": stage1.complete,
     "stage1_derived": _nothing,
+    "selection_report": _nothing,
     "stage2_results": stage2.results,
     "stage2_manifest": stage2.manifest,
     "stage2_score_cache": stage2.score_cache,
@@ -57,6 +58,9 @@ OWN_NAMES = (
     (re.compile(r".+-no-debate(-100q(-not-counterexample-p[0-9]+-.+)?)?\.json"), "pairs"),
     (re.compile(r".+-with-honest-transcripts\.json"), "pairs"),
 )
+#: Reports beside the candidates of `runs/honest/<DS>` and `runs/adversarial/<DS>` (2.7): what counts in them stands in the rows.
+REPORTS = ("report.json", "run_manifest.json", "verifier_manifest.json")
+CANDIDATES = ("candidate.jsonl", "verifier_scores.jsonl", "selected.jsonl")
 #: Names that other projects use as well: they decide only about a file that is no JSON, so that it is rejected and not passed over.
 COMMON_NAMES = (
     (re.compile(r".+-factors\.json"), "stage1_factors"),
@@ -144,6 +148,8 @@ def _read(source: Source) -> tuple[str | None, object]:
         return None, None
     source.raw = read_bytes(source.path)
     document = parse_json(source.raw)
+    if name in REPORTS and any(source.path.with_name(rows).is_file() for rows in CANDIDATES):
+        return "selection_report", document
     return _by_content(source.path, document) or _by_name(name, OWN_NAMES), document
 
 

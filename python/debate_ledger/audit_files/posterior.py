@@ -59,8 +59,10 @@ def checkpoint(name: object) -> tuple[str | None, str | None]:
 
 
 def partial(source: Source, document: object) -> Iterator[Record | Rejected]:
-    """A file of a run that was still going on."""
-    refuse(f"a partial file is for diagnosis only: let the run finish, so that {source.path.name.replace('.partial', '')} is written")
+    """A file of a run that was still going on; it stays where the run has ended, and then holds nothing that the finished file has not."""
+    finished = source.path.name.replace(".partial", "")
+    if not source.path.with_name(finished).is_file():
+        refuse(f"a partial file is for diagnosis only: let the run finish, so that {finished} is written")
     yield from ()
 
 
