@@ -378,7 +378,7 @@ def _scale(rng: random.Random, plan: AuditPlan, scenario: Scenario) -> _Scale:
         if last < first:
             raise ValueError(
                 f"epsilon {plan.epsilon} and kappa {plan.kappa} leave no gain above kappa for {scenario.kind!r} in steps of 10^-8: "
-                f"the gain would be a multiple of {step} above {kappa} and at most {_GAIN_HIGH}; take an epsilon with fewer places or floor_…"
+                f"the gain would be a multiple of {step} above {kappa} and at most {_GAIN_HIGH}; take an epsilon with fewer places"
             )
         gain = step * _between(rng, first, last)
     den = max(kappa, gain)
