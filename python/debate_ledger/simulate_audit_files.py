@@ -175,8 +175,8 @@ def stage1_root(folder: Path, model: str, dataset: str) -> Path:
     return folder / "runs" / f"audit1-fixed-epsilon-{model}" / dataset
 
 
-def _write_phase(root: Path, audit: Audit, arm: str, identity: Mapping[str, object], n_missing: int) -> str:
-    """The files of one checkpoint; returns the hash of its matrix. A matrix with holes has no arrays yet."""
+def _write_phase(root: Path, audit: Audit, arm: str, identity: Mapping[str, object], n_missing: int) -> dict[str, object]:
+    """The files of one checkpoint; returns what an analysis names its matrix by. A matrix with holes has no arrays yet."""
     phase, stem = PHASES[arm]
     matrix = score_matrix(audit, arm)
     if n_missing:
@@ -184,12 +184,12 @@ def _write_phase(root: Path, audit: Audit, arm: str, identity: Mapping[str, obje
         matrix.reshape(-1)[-n_missing:] = np.nan
     digest = values_sha256(matrix)
     prefix = "Simulated prompt with question and options only."
-    about = {"identity": dict(identity), "matrix_sha256": digest, "rendered_prefix": prefix}
-    metadata = json.dumps({**about, "completed": not n_missing, "runtime": {"simulated": True}})
+    about: dict[str, object] = {"identity": dict(identity), "matrix_sha256": digest, "rendered_prefix": prefix}
+    metadata = json.dumps({**about, "completed": matrix.size - n_missing, "runtime": {"simulated": True}})
     root.mkdir(parents=True, exist_ok=True)
     np.savez(root / f"{phase}-resume.npz", probabilities=matrix, metadata=np.array(metadata))
     if n_missing:
-        return digest
+        return about
     arrays = {f"{stem}_qy_ytrue_prob.npy": matrix[:, 0], f"{stem}_qh_htrue_prob.npy": matrix[:, 1:]}
     for name, array in arrays.items():
         np.save(root / name, np.ascontiguousarray(array))
@@ -203,11 +203,11 @@ def _write_phase(root: Path, audit: Audit, arm: str, identity: Mapping[str, obje
         "arrays": {name: {"shape": list(array.shape), "sha256_values": values_sha256(array)} for name, array in arrays.items()},
     }
     write_json(root / f"{stem}_probabilities.json", document)
-    return digest
+    return about
 
 
 def _write_analysis(
-    target: Path, audit: Audit, arms: Sequence[str], matrices: Mapping[str, str], identity: Mapping[str, object], mode: str,
+    target: Path, audit: Audit, arms: Sequence[str], matrices: Mapping[str, Mapping], identity: Mapping[str, object], mode: str,
     more: Mapping[str, Mapping[str, object]], bare: Mapping[str, object], final: Mapping[str, object],
 ) -> None:  # fmt: skip
     """Factors and arrays of ``arms``, the documents ``more``, the bare lists ``bare``, and complete.json last."""
@@ -256,7 +256,7 @@ def _write_analysis(
     write_json(target / "complete.json", complete)
 
 
-def summary_document(audit: Audit, arm: str, *, matrices: Mapping[str, str], identity: Mapping[str, object]) -> dict[str, object]:
+def summary_document(audit: Audit, arm: str, *, matrices: Mapping[str, Mapping], identity: Mapping[str, object]) -> dict[str, object]:
     """``summary-<role>.json`` of an audited arm (2.11)."""
     plan, epsilon = audit.plan, Fraction(audit.plan.epsilon)
     rows = _summary_rows(audit, _Factors(audit, arm))
