@@ -1,0 +1,50 @@
+-- Adjudications of one file and the manifest beside it: counts of the rows as our_…, counts as stated under their own names.
+
+with manifests as (
+    select * from {{ ref('stg_audit_adjudication_manifests') }}
+),
+
+adjudications as (
+    select * from {{ ref('stg_audit_adjudications') }}
+),
+
+counted as (
+    select
+        cohort,
+        directory,
+        dataset,
+        mode,
+        split,
+        count(*) as our_n_items,
+        count(*) filter (status = 'resolved') as our_n_resolved,
+        count(*) filter (status is distinct from 'resolved') as our_n_unresolved,
+        {%- for name, condition in [
+            ('blind', "teacher_tier = 'blind'"), ('gold', "teacher_tier = 'gold'"),
+            ('winner_a', "winner_debater = 'A'"), ('winner_b', "winner_debater = 'B'"),
+            ('verified_a', 'verified_a'), ('verified_b', 'verified_b'),
+        ] %}
+        count(*) filter (status = 'resolved' and {{ condition }}) as our_n_{{ name }},
+        {%- endfor %}
+        min(analysis_chars) filter (status = 'resolved') as our_chars_min,
+        median(analysis_chars) filter (status = 'resolved') as our_chars_median,
+        max(analysis_chars) filter (status = 'resolved') as our_chars_max,
+        count(*) - count(distinct pair_id) as n_repeated,
+        count(analysis_hash_matches) as n_hashes,
+        count(*) filter (not analysis_hash_matches) as n_hash_mismatches,
+        count(*) filter (not chars_match) as n_length_mismatches,
+        -- Each attempt before the one that resolved has failed.
+        count(*) filter (status = 'resolved' and n_failures is distinct from teacher_attempt) as n_failure_mismatches,
+    from adjudications
+    group by all
+)
+
+select
+    coalesce(counted.cohort, manifests.cohort) as cohort,
+    coalesce(counted.directory, manifests.directory) as directory,
+    coalesce(counted.dataset, manifests.dataset) as dataset,
+    coalesce(counted.mode, manifests.mode) as mode,
+    coalesce(counted.split, manifests.split) as split,
+    manifests.* exclude (cohort, directory, dataset, mode, split),
+    counted.* exclude (cohort, directory, dataset, mode, split),
+from counted
+full join manifests using (cohort, directory, dataset, mode, split)
