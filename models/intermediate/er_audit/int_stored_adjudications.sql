@@ -1,7 +1,13 @@
 -- Adjudications of one file and the manifest beside it: counts of the rows as our_…, counts as stated under their own names.
 
 with manifests as (
-    select * from {{ ref('stg_audit_adjudication_manifests') }}
+    select
+        *,
+        count(*) over same_place as n_manifests,
+    from {{ ref('stg_audit_adjudication_manifests') }}
+    window same_place as (partition by cohort, directory, dataset, mode, split)
+    -- A copy of a manifest in its directory is not counted twice.
+    qualify row_number() over (same_place order by file_id, line_number) = 1
 ),
 
 adjudications as (

@@ -15,11 +15,13 @@ training_rows as (
 places as (
     select
         file_id,
+        dataset,
+        mode,
         pair_id,
         count(distinct split) as n_parts,
         count(*) filter (split = 'train') as n_train,
         count(*) filter (split = 'eval') as n_eval,
-        any_value(split) as split,
+        min(split) as split,
     from items
     group by all
 ),
@@ -27,6 +29,8 @@ places as (
 counted as (
     select
         file_id,
+        dataset,
+        mode,
         sum(n_train)::bigint as n_train,
         sum(n_eval)::bigint as n_eval,
         count(*) filter (n_parts > 1) as n_pairs_in_both,
@@ -39,12 +43,19 @@ counted as (
 trained as (
     select
         summaries.file_id,
-        count(*) filter (training_rows.split = 'train') as n_training_rows,
-        count(*) filter (training_rows.split = 'eval') as n_eval_rows,
+        summaries.line_number,
+        count(*) filter (training_rows.split = 'train' and training_rows.q_key = 'Q_Y') as n_training_rows,
+        count(*) filter (training_rows.split = 'eval' and training_rows.q_key = 'Q_Y') as n_eval_rows,
+        count(*) filter (training_rows.q_key = 'Q_H') as n_hidden_rows,
         count(*) filter (places.n_parts is distinct from 1 or places.split is distinct from training_rows.split) as n_rows_elsewhere,
     from summaries
     inner join training_rows using (cohort, directory, dataset, mode)
-    left join places on summaries.file_id = places.file_id and training_rows.pair_id = places.pair_id
+    left join places
+        on
+            summaries.file_id = places.file_id
+            and summaries.dataset = places.dataset
+            and summaries.mode = places.mode
+            and training_rows.pair_id = places.pair_id
     group by all
 )
 
@@ -56,7 +67,8 @@ select
     coalesce(counted.n_pairs_repeated, 0) as n_pairs_repeated,
     coalesce(trained.n_training_rows, 0) as n_training_rows,
     coalesce(trained.n_eval_rows, 0) as n_eval_rows,
+    coalesce(trained.n_hidden_rows, 0) as n_hidden_rows,
     coalesce(trained.n_rows_elsewhere, 0) as n_rows_elsewhere,
 from summaries
-left join counted using (file_id)
-left join trained using (file_id)
+left join counted using (file_id, dataset, mode)
+left join trained using (file_id, line_number)
