@@ -1,5 +1,5 @@
--- What the files of the verifier audit state and what the scores and rows that are here give, where the two differ. Quotients are compared by
--- cross-multiplying whole numbers, bounds as doubles bit by bit.
+-- What the files of the verifier audit state and what the scores and rows that are here give, where the two differ. Quotients are compared
+-- by cross-multiplying whole numbers, bounds as doubles bit by bit.
 
 {#- Per relation and kind of record: (what, stored, recomputed, when the two differ). -#}
 {%- set claims = {
@@ -63,29 +63,33 @@
         ('score of the arm', 'arm_p_true', 'our_arm', 'arm_p_true is distinct from our_arm'),
     ],
     ('splits', 'split_summary'): [
-        ('items to train on', 'n_train', 'our_n_train', 'n_train is distinct from our_n_train'),
-        ('items to evaluate on', 'n_eval', 'our_n_eval', 'n_eval is distinct from our_n_eval'),
+        ('items to train on', 'n_train_stated', 'n_train', 'n_train_stated is distinct from n_train'),
+        ('items to evaluate on', 'n_eval_stated', 'n_eval', 'n_eval_stated is distinct from n_eval'),
         ('split by the rule', "'true'", 'follows_rule', 'not follows_rule'),
     ],
+    ('adjudication_manifests', 'grounded_manifest'): [
+        ('items', 'n_items_stated', 'n_items', 'n_items_stated is distinct from n_items'),
+    ],
     ('adjudications', 'grounded_manifest'): [
-        ('items', 'n_items', 'our_n_items', 'n_items is distinct from our_n_items'),
-        ('resolved', 'n_resolved', 'our_n_resolved', 'n_resolved is distinct from our_n_resolved'),
-        ('unresolved', 'n_unresolved', 'our_n_unresolved', 'n_unresolved is distinct from our_n_unresolved'),
-        ('resolved blind', 'n_blind', 'our_n_blind', 'n_blind is distinct from our_n_blind'),
-        ('resolved with the gold answer', 'n_gold', 'our_n_gold', 'n_gold is distinct from our_n_gold'),
-        ('won by debater A', 'n_winner_a', 'our_n_winner_a', 'n_winner_a is distinct from our_n_winner_a'),
-        ('won by debater B', 'n_winner_b', 'our_n_winner_b', 'n_winner_b is distinct from our_n_winner_b'),
-        ('spans of debater A verified', 'n_verified_a', 'our_n_verified_a', 'n_verified_a is distinct from our_n_verified_a'),
-        ('spans of debater B verified', 'n_verified_b', 'our_n_verified_b', 'n_verified_b is distinct from our_n_verified_b'),
-        ('shortest analysis', 'chars_min', 'our_chars_min', 'chars_min is distinct from our_chars_min'),
-        ('median analysis', 'chars_median', 'our_chars_median', 'chars_median is distinct from our_chars_median'),
-        ('longest analysis', 'chars_max', 'our_chars_max', 'chars_max is distinct from our_chars_max'),
+        ('resolved', 'n_resolved_stated', 'n_resolved', 'n_resolved_stated is distinct from n_resolved'),
+        ('unresolved', 'n_unresolved_stated', 'n_unresolved', 'n_unresolved_stated is distinct from n_unresolved'),
+        ('resolved blind', 'n_blind_stated', 'n_blind', 'n_blind_stated is distinct from n_blind'),
+        ('resolved with the gold answer', 'n_gold_stated', 'n_gold', 'n_gold_stated is distinct from n_gold'),
+        ('won by debater A', 'n_winner_a_stated', 'n_winner_a', 'n_winner_a_stated is distinct from n_winner_a'),
+        ('won by debater B', 'n_winner_b_stated', 'n_winner_b', 'n_winner_b_stated is distinct from n_winner_b'),
+        ('spans of debater A verified', 'n_verified_a_stated', 'n_verified_a', 'n_verified_a_stated is distinct from n_verified_a'),
+        ('spans of debater B verified', 'n_verified_b_stated', 'n_verified_b', 'n_verified_b_stated is distinct from n_verified_b'),
+        ('shortest analysis', 'chars_min_stated', 'chars_min', 'chars_min_stated is distinct from chars_min'),
+        ('median analysis', 'chars_median_stated', 'chars_median', 'chars_median_stated is distinct from chars_median'),
+        ('longest analysis', 'chars_max_stated', 'chars_max', 'chars_max_stated is distinct from chars_max'),
     ],
     ('adjudication_rows', 'grounded'): [
         ('hash of the analysis', "'stated'", "'another'", 'not analysis_hash_matches'),
         ('length of the analysis', 'analysis_chars', "null", 'not chars_match'),
     ],
 } %}
+
+{%- set of_pairs = ['stage1_search', 'stage1_factors', 'stage2_generator', 'stage2_pair', 'cached_score', 'grounded'] %}
 
 with searches as (
     select * from {{ ref('int_stored_searches') }}
@@ -143,8 +147,14 @@ splits as (
     select * from {{ ref('int_stored_splits') }}
 ),
 
-adjudications as (
+adjudication_manifests as (
     select * from {{ ref('int_stored_adjudications') }}
+    where n_manifests is not null
+),
+
+-- A manifest without its rows differs in the number of items, and that says it all.
+adjudications as (
+    select * from adjudication_manifests
     where n_items is not null
 ),
 
@@ -265,8 +275,7 @@ differing as (
         dataset,
         {{ 'null' if record in ('split_summary', 'grounded_manifest', 'grounded') else 'model' }} as model,
         {{ 'null' if record in ('split_summary', 'grounded_manifest', 'grounded', 'stage1_complete') else 'arm' }} as arm,
-        {{ 'pair_id' if record in ('stage1_search', 'stage1_factors', 'stage2_generator', 'stage2_pair', 'cached_score', 'grounded') else 'null' }}
-            as pair_id,
+        {{ 'pair_id' if record in of_pairs else 'null' }} as pair_id,
         '{{ what }}' as what,
         ({{ stored }})::varchar as stored,
         ({{ recomputed }})::varchar as recomputed,
@@ -295,7 +304,7 @@ differing as (
             summaries.cohort = matrices.cohort
             and summaries.dataset = matrices.dataset
             and summaries.model = matrices.model
-            and matrices.arm = {{ arm }}
+            and {{ arm }} = matrices.arm
     where summaries.{{ side }}_matrix_sha256 is not null
     group by all
     having not list_contains(list(matrices.matrix_sha256), summaries.{{ side }}_matrix_sha256)

@@ -1,4 +1,4 @@
--- Adjudications of one file and the manifest beside it: counts of the rows as our_…, counts as stated under their own names.
+-- Adjudications of one file and the manifest beside it: counts of the rows, and as …_stated those of the manifest.
 
 with manifests as (
     select
@@ -21,19 +21,19 @@ counted as (
         dataset,
         mode,
         split,
-        count(*) as our_n_items,
-        count(*) filter (status = 'resolved') as our_n_resolved,
-        count(*) filter (status is distinct from 'resolved') as our_n_unresolved,
+        count(*) as n_items,
+        count(*) filter (status = 'resolved') as n_resolved,
+        count(*) filter (status is distinct from 'resolved') as n_unresolved,
         {%- for name, condition in [
             ('blind', "teacher_tier = 'blind'"), ('gold', "teacher_tier = 'gold'"),
             ('winner_a', "winner_debater = 'A'"), ('winner_b', "winner_debater = 'B'"),
             ('verified_a', 'verified_a'), ('verified_b', 'verified_b'),
         ] %}
-        count(*) filter (status = 'resolved' and {{ condition }}) as our_n_{{ name }},
+        count(*) filter (status = 'resolved' and {{ condition }}) as n_{{ name }},
         {%- endfor %}
-        min(analysis_chars) filter (status = 'resolved') as our_chars_min,
-        median(analysis_chars) filter (status = 'resolved') as our_chars_median,
-        max(analysis_chars) filter (status = 'resolved') as our_chars_max,
+        min(analysis_chars) filter (status = 'resolved') as chars_min,
+        median(analysis_chars) filter (status = 'resolved') as chars_median,
+        max(analysis_chars) filter (status = 'resolved') as chars_max,
         count(*) - count(distinct pair_id) as n_repeated,
         count(analysis_hash_matches) as n_hashes,
         count(*) filter (not analysis_hash_matches) as n_hash_mismatches,
@@ -50,7 +50,15 @@ select
     coalesce(counted.dataset, manifests.dataset) as dataset,
     coalesce(counted.mode, manifests.mode) as mode,
     coalesce(counted.split, manifests.split) as split,
-    manifests.* exclude (cohort, directory, dataset, mode, split),
+    manifests.file_key,
+    manifests.line_number,
+    manifests.n_manifests,
+    {%- for name in [
+        'n_items', 'n_resolved', 'n_unresolved', 'n_blind', 'n_gold', 'n_winner_a', 'n_winner_b', 'n_verified_a', 'n_verified_b',
+        'chars_min', 'chars_median', 'chars_max', 'gold_tier_fraction',
+    ] %}
+    manifests.{{ name }} as {{ name }}_stated,
+    {%- endfor %}
     counted.* exclude (cohort, directory, dataset, mode, split),
 from counted
 full join manifests using (cohort, directory, dataset, mode, split)

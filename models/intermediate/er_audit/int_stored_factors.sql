@@ -20,15 +20,22 @@ gains as (
 
 maxima as (
     select * from {{ ref('int_search_maxima') }}
+),
+
+staged as (
+    select
+        stored.*,
+        stages.stage,
+    from stored
+    left join stages using (cohort, dataset, model, arm)
 )
 
 select
-    stored.*,
+    staged.*,
     gains.gain_e8::hugeint * 10000 as gain_e12,
-    case when stored.kappa_e12 is not null then greatest(stored.kappa_e12, gains.gain_e8::hugeint * 10000) end as den_e12,
+    case when staged.kappa_e12 is not null then greatest(staged.kappa_e12, gains.gain_e8::hugeint * 10000) end as den_e12,
     -- The largest drop is the largest score, whatever the denominator of the pair is.
     case when maxima.n_scored = maxima.search_budget then maxima.max_num_e8::hugeint * 10000 end as max_num_e12,
-from stored
-left join stages using (cohort, dataset, model, arm)
+from staged
 left join gains using (cohort, stage, dataset, model, arm, pair_id)
 left join maxima using (cohort, stage, dataset, model, arm, pair_id)

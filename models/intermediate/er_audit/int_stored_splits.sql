@@ -60,9 +60,11 @@ trained as (
 )
 
 select
-    summaries.*,
-    coalesce(counted.n_train, 0) as our_n_train,
-    coalesce(counted.n_eval, 0) as our_n_eval,
+    summaries.* exclude (n_train, n_eval),
+    summaries.n_train as n_train_stated,
+    summaries.n_eval as n_eval_stated,
+    coalesce(counted.n_train, 0) as n_train,
+    coalesce(counted.n_eval, 0) as n_eval,
     coalesce(counted.n_pairs_in_both, 0) as n_pairs_in_both,
     coalesce(counted.n_pairs_repeated, 0) as n_pairs_repeated,
     coalesce(trained.n_training_rows, 0) as n_training_rows,

@@ -1,4 +1,4 @@
--- Which candidate transcript was selected for an item, beside the ones that the rule of the paper and the rule of the code pick from the scores
+-- Which candidate transcript was selected for an item, beside the ones that the rules of the paper and of the code pick from the scores
 -- (R18). Which candidates the gates for leakage and quotes dropped is not stated, only how many.
 
 {%- set gates = [
@@ -146,12 +146,12 @@ picked as (
         dataset,
         condition,
         item_id,
-        (list(candidate_idx order by code_value desc, candidate_idx) filter (code_value is not null))[1] as code_candidate_idx,
+        (list(candidate_idx order by code_value desc, candidate_idx asc) filter (code_value is not null))[1] as code_candidate_idx,
         -- Where a candidate that the rule looks at lacks its probability, which one the rule picks cannot be told.
         if(
             bool_or(is_unranked),
             null,
-            (list(candidate_idx order by paper_value desc, candidate_idx) filter (paper_value is not null))[1]
+            (list(candidate_idx order by paper_value desc, candidate_idx asc) filter (paper_value is not null))[1]
         ) as paper_candidate_idx,
     from rankings
     group by all

@@ -12,36 +12,37 @@ select
     dataset,
     mode,
     split,
-    our_n_items is not null as has_rows,
+    n_items is not null as has_rows,
     coalesce(n_manifests, 0) as n_manifests,
     {%- for name in counts %}
-    coalesce(our_n_{{ name }}, 0) as n_{{ name }},
-    adjudications.n_{{ name }} as n_{{ name }}_stated,
+    coalesce(adjudications.n_{{ name }}, 0) as n_{{ name }},
+    n_{{ name }}_stated,
     {%- endfor %}
-    our_n_gold / nullif(our_n_items, 0) as gold_tier_fraction,
-    adjudications.gold_tier_fraction as gold_tier_fraction_stated,
-    our_chars_min as chars_min,
-    adjudications.chars_min as chars_min_stated,
-    our_chars_median as chars_median,
-    adjudications.chars_median as chars_median_stated,
-    our_chars_max as chars_max,
-    adjudications.chars_max as chars_max_stated,
+    adjudications.n_gold / nullif(adjudications.n_items, 0) as gold_tier_fraction,
+    gold_tier_fraction_stated,
+    chars_min,
+    chars_min_stated,
+    chars_median,
+    chars_median_stated,
+    chars_max,
+    chars_max_stated,
     case
-        when our_n_items is not null and adjudications.n_items is not null
-            then
+        when adjudications.n_items is not null and n_items_stated is not null
+            then not (
                 {%- for name in counts %}
-                our_n_{{ name }} is not distinct from adjudications.n_{{ name }} and
+                adjudications.n_{{ name }} is distinct from n_{{ name }}_stated or
                 {%- endfor %}
-                our_chars_min is not distinct from adjudications.chars_min
-                and our_chars_median is not distinct from adjudications.chars_median
-                and our_chars_max is not distinct from adjudications.chars_max
+                chars_min is distinct from chars_min_stated
+                or chars_median is distinct from chars_median_stated
+                or chars_max is distinct from chars_max_stated
+            )
     end as manifest_agrees,
     case
-        when adjudications.n_items is not null
+        when n_items_stated is not null
             then coalesce(
-                adjudications.n_items = adjudications.n_resolved + adjudications.n_unresolved
-                and adjudications.n_resolved = adjudications.n_blind + adjudications.n_gold
-                and adjudications.n_resolved = adjudications.n_winner_a + adjudications.n_winner_b,
+                n_items_stated = n_resolved_stated + n_unresolved_stated
+                and n_resolved_stated = n_blind_stated + n_gold_stated
+                and n_resolved_stated = n_winner_a_stated + n_winner_b_stated,
                 false
             )
     end as manifest_adds_up,
