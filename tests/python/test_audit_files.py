@@ -904,6 +904,7 @@ def test_results_without_their_manifest_are_rejected(tmp_path: Path) -> None:
     assert "manifest.json is not beside the results" in only_reason(path)
     path.write_text("[")
     assert audit_kind(path) == "stage2_results" and "not valid JSON" in only_reason(path)
+    path.unlink()
     partial = write(path.with_name("results.partial.json"), [full_pair()])
     assert audit_kind(partial) == "partial" and "a partial file is for diagnosis only" in only_reason(partial)
 
@@ -1501,6 +1502,7 @@ GROUNDED = {
     "pair_id": IDS[0],
     "dataset": "GPQA",
     "mode": "honest",
+    "split": "fullft-eval",
     "grounded_prompt_version": "grounded-adjudication-v1",
     "status": "resolved",
     "teacher_tier": "gold",
@@ -1614,6 +1616,7 @@ WITHHELD: list[tuple[str, str, dict[str, object], dict[str, object]]] = [
             **HEAD,
             "pair_id": IDS[0],
             "mode": "honest",
+            "split": "eval",
             "status": "resolved",
             "teacher_tier": "gold",
             "teacher_attempt": 2,

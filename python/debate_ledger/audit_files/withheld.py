@@ -153,12 +153,17 @@ def _grounded(line: Mapping[str, object], path: Path) -> Record:
         if entry is None and is_resolved:
             refuse(f"evidence.{debater} is missing: write it")
         verified.append(None if entry is None else flag(as_object(entry, f"evidence.{debater}"), "verified", f"evidence.{debater}."))
+    # The part by itself, as the manifest writes it, or the name of the training rows, such as fullft-adversarial-eval.
+    split = identifier(line, "split").rsplit("-", 1)[-1] if "split" in line else None
+    if split not in ("train", "eval", None):
+        refuse(f"split is {shown(line['split'])}: expected train, eval, or a name that ends in one of them")
     return {
         "record": "grounded",
         "dataset": identifier(line, "dataset", pattern=LABEL) if "dataset" in line else _dataset(path),
         "model": None,
         "pair_id": identifier(line, "pair_id"),
         "mode": one_of(line, "mode", CONDITIONS),
+        "split": split,
         "status": status,
         "teacher_tier": stated("teacher_tier", lambda holder, key, where: one_of(holder, key, ("blind", "gold"), where)),
         "teacher_attempt": stated("teacher_attempt", whole),
