@@ -1819,7 +1819,7 @@ def test_a_row_without_the_optional_numbers_has_null_there(tmp_path: Path) -> No
         (line,) = withheld_records(write_lines(tmp_path / "GPQA" / "a.jsonl", [json.dumps(row).encode()]))
         found.append(json.loads(str(line["line"])))
     assert [k for k, v in found[0].items() if v is None] == [
-        *["model", "teacher_tier", "teacher_attempt", "winner_debater", "verified_a", "verified_b"],
+        *["model", "split", "teacher_tier", "teacher_attempt", "winner_debater", "verified_a", "verified_b"],
         *["analysis_chars", "analysis_hash_matches", "chars_match"],
     ]
     assert (found[1]["p_htrue"], found[1]["p_ytrue"], found[1]["p_yfalse"]) == (None, None, None)
