@@ -25,6 +25,7 @@ import numpy as np
 from debate_ledger.bench_permutation import exact_report, measure_exact
 from debate_ledger.replay import intervals
 from debate_ledger.simulate import simulate_file
+from debate_ledger.simulate_audit import mixed_plan, model_names, simulate_audit_file
 from debate_ledger.simulate_probes import battery_lines, graded_plan, simulate_batteries
 
 #: Folders of the models from landing to marts; the audit tables and the publication are timed apart.
@@ -276,18 +277,81 @@ def draws_report() -> str:
     )
 
 
+AUDIT_SCAN = """
+    select count(arm), count(pair_id), count(phase), count(generator), count(draw), count(question_sha256), count(p_true)
+    from read_json(?, format = 'newline_delimited', columns = {
+        arm: 'VARCHAR', pair_id: 'VARCHAR', phase: 'VARCHAR', q_key: 'VARCHAR', generator: 'VARCHAR', draw: 'INTEGER',
+        question_sha256: 'VARCHAR', p_true: 'VARCHAR'
+    })
+"""
+
+
+def audit_report(folder: Path) -> str:
+    """The part of the page about the verifier audit: 222 pairs, four arms, three models, all scores of both stages."""
+    shutil.rmtree(folder, ignore_errors=True)
+    path = folder / "data" / "audit" / "verifier_eval.jsonl"
+    path.parent.mkdir(parents=True)
+    print("simulating a verifier audit", flush=True)
+    plans = [mixed_plan("QuALITY-H", model, 222, seed=i, epsilon="1.2", org_tests=True) for i, model in enumerate(model_names(3))]
+    simulate_audit_file(path, plans, seed=1)
+    with path.open() as lines:
+        n = sum(1 for _ in lines)
+
+    def scan_all() -> None:
+        with duckdb.connect() as con:
+            con.execute(AUDIT_SCAN, [str(path)]).fetchall()
+
+    scanned = timed(scan_all, runs=3)
+    print("dbt build of the audit", flush=True)
+    selected = ["--select", "+path:models/marts/er_audit", "+evaluation_problems"]
+    build = dbt(folder, "build", *selected, "--exclude-resource-type", "test", "unit_test")
+    slowest = sorted(build.models.items(), key=lambda item: -item[1])[:6]
+    lines = [
+        "",
+        "## Verifier audit",
+        "",
+        f"222 pairs, four arms, three models: {n:,} evaluations, {path.stat().st_size / 1e9:.2f} GB, from landing to the marts of the audit.",
+        "",
+        "| | |",
+        "| --- | ---: |",
+        f"| typed `read_json` scan (median) | {scanned:.1f} s |",
+        f"| models, landing to marts (aim: about 20 s) | {sum(build.models.values()):.1f} s |",
+        f"| of these landing | {build.seconds('landing'):.1f} s |",
+        f"| **models ÷ scan** | {sum(build.models.values()) / scanned:.1f} |",
+        f"| peak memory | {build.peak / 1e9:.2f} GB |",
+        "",
+        "The slowest models: " + ", ".join(f"`{path}` {s:.1f} s" for path, s in slowest) + ".",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def with_section(page: str, section: str) -> str:
+    """The page with a section (from a ``## `` line on) put in place of the one of its name, or behind all others."""
+    title = section.strip().splitlines()[0] + "\n"
+    if title not in page:
+        return page.rstrip("\n") + "\n" + section
+    before, _, rest = page.partition(title)
+    _, mark, after = rest.partition("\n## ")
+    return before.rstrip("\n") + "\n" + section.rstrip("\n") + "\n" + mark + after
+
+
 def main() -> int:
     """Measure both sizes and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=["audit"], help="measure one section and put it into the page")
     parser.add_argument("--debates", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--probe-lanes", type=int, default=200)
     parser.add_argument("--folder", type=Path, default=Path("work/bench"))
     parser.add_argument("--page", type=Path, default=Path("docs/performance.md"))
     args = parser.parse_args()
+    if args.only:
+        args.page.write_text(with_section(args.page.read_text(), audit_report(args.folder / "audit")))
+        shutil.rmtree(args.folder, ignore_errors=True)
+        return 0
     runs = {n: measure(args.folder / str(n), n) for n in args.debates}
     text = report(runs) + probe_report(args.probe_lanes, *measure_probes(args.folder / "probes", args.probe_lanes))
     print("exact tests", flush=True)
-    text += exact_report(measure_exact()) + draws_report()
+    text += exact_report(measure_exact()) + draws_report() + audit_report(args.folder / "audit")
     args.page.write_text(text)
     print(text)
     shutil.rmtree(args.folder, ignore_errors=True)
