@@ -15,7 +15,7 @@ select
     n_train,
     n_eval_stated,
     n_eval,
-    not (n_train_stated is distinct from n_train or n_eval_stated is distinct from n_eval) as sizes_match,
+    coalesce(n_train_stated = n_train and n_eval_stated = n_eval, false) as sizes_match,
     n_train_stories,
     n_eval_stories,
     follows_rule,

@@ -30,7 +30,10 @@ select
     count(*) filter (status = '{{ status }}') as n_status_{{ status }},
     {%- endfor %}
     count(*) filter (
-        n_selections > 0 and coalesce(status not in ('{{ statuses | join("', '") }}'), true)
+        n_selections > 0
+        {%- for status in statuses %}
+        and status is distinct from '{{ status }}'
+        {%- endfor %}
     ) as n_status_other,
     count(*) filter (branch = 'primary') as n_primary,
     count(*) filter (branch = 'fallback') as n_fallback,
