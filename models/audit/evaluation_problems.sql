@@ -123,7 +123,9 @@ without_gain as (
         end as problem,
         format('stage {}', gains.stage)
         || coalesce(
-            format(', while stage {} has one: a gain of one stage never goes into a score of another (mixed stages)', min(others.other_stage)),
+            format(
+                ', while stage {} has one: a gain of one stage never goes into a score of another (mixed stages)', min(others.other_stage)
+            ),
             ''
         ) as detail,
         'no score of this pair can be told: land the missing evaluation of the same stage, scored on the same question' as mend,
@@ -185,7 +187,7 @@ short_searches as (
         pair_id,
         'incomplete search set' as problem,
         format('{} of {} paraphrases scored', n_scored, search_budget) as detail,
-        'without a counterexample among them the pair is undecided: land the missing draws, or set search_budget in seeds/audit_settings.csv'
+        'without a counterexample among them it is undecided: land the missing draws, or set search_budget in seeds/audit_settings.csv'
             as mend,
         search_budget - n_scored as n_evaluations,
     from maxima

@@ -98,6 +98,9 @@ told_apart as (
         *,
         case
             when empty_kind is not null or keys is null then null
+            -- There may be a million of them, and looking for a word is ten times as fast as looking for a key.
+            when contains(keys, '"p_true"') and {{ holds_any_key(['p_true']) }} and {{ holds_any_key(['pair_id', 'arm']) }}
+                then 'evaluation'
             when n_round_traces > 0
                 then case
                     when n_initial_states is not null and same_agents_round_traces then 'B'
@@ -125,12 +128,8 @@ told_apart as (
                     else 'I'
                 end
             when {{ holds_any_key(['policy']) }} and {{ holds_any_key(['action']) }} then 'action'
-            when {{ holds_any_key(['p_true', 'pair_id']) }} and {{ holds_any_key(['q_key', 'phase', 'arm']) }}
-                then case
-                    when {{ holds_any_key(['record']) }} and json_extract_string(line, '$.record') <> 'evaluation' then 'audit_record'
-                    else 'evaluation'
-                end
             when {{ holds_any_key(['record']) }} then 'audit_record'
+            when {{ holds_any_key(['pair_id']) }} and {{ holds_any_key(['q_key', 'phase', 'arm']) }} then 'evaluation'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_answers is not null then 'D'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_states is not null then 'B'
             when

@@ -4,7 +4,9 @@
 with records as (
     select
         rowid as line_id,
-        evaluation as e,
+        {%- for key in evaluation_scalars() %}
+        trim(struct_extract(evaluation, '{{ key }}')) as {{ key }},
+        {%- endfor %}
     from {{ ref('raw_records') }}
     where kind = 'evaluation'
 ),
@@ -37,29 +39,29 @@ select
     lines.file_id,
     lines.file_key,
     lines.line_number,
-    {{ published_label('records.e.run_id') }} as run_id,
-    coalesce(records.e.stage, 'one') as stage,
-    coalesce({{ published_label("nullif(records.e.pool, '')") }}, 'any') as pool,
-    coalesce(datasets.name, {{ published_label('trim(records.e.dataset)') }}) as dataset,
-    coalesce(models.name, {{ published_label('trim(records.e.model)') }}) as model,
-    records.e.arm,
-    {{ published_label('trim(records.e.pair_id)') }} as pair_id,
-    records.e.dataset_index::integer as dataset_index,
-    records.e.phase,
-    records.e.q_key,
+    {{ published_label('records.run_id') }} as run_id,
+    coalesce(records.stage, 'one') as stage,
+    coalesce({{ published_label("nullif(records.pool, '')") }}, 'any') as pool,
+    coalesce(datasets.name, {{ published_label('records.dataset') }}) as dataset,
+    coalesce(models.name, {{ published_label('records.model') }}) as model,
+    records.arm,
+    {{ published_label('records.pair_id') }} as pair_id,
+    records.dataset_index::integer as dataset_index,
+    records.phase,
+    records.q_key,
     case
-        when records.e.phase = 'search' then coalesce({{ published_label("nullif(trim(records.e.generator), '')") }}, 'search')
-        when records.e.phase = 'test' then {{ published_label('trim(records.e.generator)') }}
+        when records.phase = 'search' then coalesce({{ published_label("nullif(records.generator, '')") }}, 'search')
+        when records.phase = 'test' then {{ published_label('records.generator') }}
         else '-'
     end as generator,
-    coalesce(records.e.draw::integer, 0) as draw,
-    lower(records.e.question_sha256) as question_sha256,
-    replace(records.e.p_true, '.', '')::integer as p_e8,
-    records.e.correct::boolean as is_correct,
-    coalesce(records.e.stop::boolean, false) as is_stop,
-    {{ as_timestamp('records.e.scored_at') }} as scored_at,
+    coalesce(records.draw::integer, 0) as draw,
+    lower(records.question_sha256) as question_sha256,
+    replace(records.p_true, '.', '')::integer as p_e8,
+    records.correct::boolean as is_correct,
+    coalesce(records.stop::boolean, false) as is_stop,
+    {{ as_timestamp('records.scored_at') }} as scored_at,
 from records
 inner join lines using (line_id)
 inner join files using (file_id)
-left join datasets on datasets.stored_name = trim(records.e.dataset)
-left join models on models.stored_name = trim(records.e.model)
+left join datasets on records.dataset = datasets.stored_name
+left join models on records.model = models.stored_name

@@ -12,10 +12,13 @@ from pathlib import Path
 
 import duckdb
 
+from debate_ledger.landing import SUFFIXES
+
 #: Models whose rows the doctor reads; dbt makes what they need.
 MODELS = (
     "published_raw_files", "published_rejected_lines", "unmapped_lanes", "unread_keys", "duplicate_debates", "duplicate_batteries",
     "incomplete_batteries", "unanswerable_debates", "stored_disagreements", "probe_disagreements", "action_problems",
+    "evaluation_problems",
 )  # fmt: skip
 
 
@@ -62,6 +65,14 @@ CHECKS: Sequence[tuple[str, bool]] = (
         from audit.action_problems where line_number is not null order by file_key, line_number
         """,
         True,
+    ),
+    (
+        """
+        select format('verifier audit of {} ({}): {}, {:,} of them', model, cohort, problem, count(*)),
+            min(mend) || ', for example ' || min(coalesce(arm || ', ', '') || coalesce(pair_id || ': ', '') || detail)
+        from audit.evaluation_problems group by model, cohort, problem order by cohort, model, problem
+        """,
+        False,
     ),
     (
         """
@@ -129,14 +140,14 @@ CHECKS: Sequence[tuple[str, bool]] = (
 
 
 #: Ends of names that logs have, and landing does not take.
-ALMOST = (".json", ".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".jsonlines", ".parquet", ".xlsx")
+ALMOST = (".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".jsonlines", ".parquet", ".xlsx")
 
 
 def not_taken_up(folder: Path) -> list[Finding]:
     """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
     mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
     files = [p for p in sorted(folder.rglob("*")) if p.is_file()]
-    taken = [p for p in files if p.name.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz"))]
+    taken = [p for p in files if p.name.endswith(SUFFIXES)]
     odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
     found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]
     if not taken and not odd:
@@ -165,4 +176,5 @@ def landed(work: Path) -> str:
             from main.raw_files
             """
         ).fetchone()
-    return "{} of {} files land, with {:,} lines: {:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit.".format(*counts)
+    kinds = "{:,} of debates, {:,} of probes, {:,} of actions, {:,} of the verifier audit"
+    return ("{} of {} files land, with {:,} lines: " + kinds + ".").format(*counts)

@@ -287,10 +287,6 @@ def exact(value: Exact, name: str = "value") -> Fraction:
     return Fraction(value)
 
 
-def _digits(n: int) -> int:
-    return n.bit_length() * 302 // 1000 + 1  # not fewer than it has: log10(2) is below 0.302
-
-
 def _is_power(tau: Fraction, eta: Fraction, t: int) -> bool:
     """Whether tau ** t = eta. Lowest terms stay lowest in a power, so both parts must match, and no power longer than eta is formed."""
     a, b, c, d = tau.numerator, tau.denominator, eta.numerator, eta.denominator
@@ -326,8 +322,7 @@ def sample_requirement(tau: Exact, eta: Exact) -> Requirement:
         return Requirement(None, UNATTAINABLE)
     if share <= significance:
         return Requirement(1, ATTAINABLE)
-    # ln of a share near 1 is small beside the logs whose difference it is: digits of the denominator come on top.
-    digits = 40 + 2 * max(_digits(share.denominator), _digits(significance.denominator))
+    digits = 40  # enough but for a share very close to 1 or a quotient very close to a whole number, and doubled for these
     while True:
         (eta_low, eta_high), (tau_low, tau_high) = _minus_log(significance, digits), _minus_log(share, digits)
         if tau_low > 0:

@@ -320,8 +320,9 @@ def scan_file(found: Found) -> dict[str, object]:
 def _scan_container(path: Path) -> dict[str, object]:
     """Status, reason, reader and number of records of a file that is no text of lines: of the verifier audit, or of nothing known."""
     if audit_kind(path) is None:
-        what = "JSON document" if path.suffix == ".json" else "NumPy file"
-        way = "; debates stand in JSON Lines, one object per line (`ledger import` reads the logs of other tools)" if path.suffix == ".json" else ""
+        what, way = "NumPy file", ""
+        if path.suffix == ".json":
+            what, way = "JSON document", "; debates stand in JSON Lines, one object per line"
         return {"status": "skipped", "reason": f"a {what} that is no file of the verifier audit: nothing landed{way}"}
     n_records = sum(1 for _ in audit_records(path))
     return {"status": "landed", "reader": "audit" if n_records else None, "n_lines": n_records, "longest_line_bound": None}

@@ -44,6 +44,9 @@ PROBES = """
 POLICY_HEADER = (
     "policy", "cohort", "rule", "debates", "not decided", "fired", "prevented", "lost", "gained", "broken", "abstained", "net",
 )  # fmt: skip
+AUDIT_HEADER = (
+    "verifier", "data set", "cohort", "arm", "threshold", "counterexamples", "pairs", "undecided", "ratio", "mean bound at .95",
+)  # fmt: skip
 #: Policies that landed, under the rule of their cohort.
 POLICIES = """
     select replay.policy, replay.cohort, replay.coding_rule || ' @ ' || replay.endpoint, replay.n_debates, replay.n_undecidable,
@@ -53,6 +56,20 @@ POLICIES = """
     from replay
     inner join (select distinct cohort, policy, coding_rule from policy_report) as report using (cohort, policy, coding_rule)
     order by replay.cohort, replay.policy
+"""
+AUDITS = """
+    select ratios.model, ratios.dataset, ratios.cohort, ratios.arm, ratios.epsilon || ' (' || ratios.epsilon_source || ')',
+        ratios.n_counterexample, ratios.n_pairs, ratios.n_undecided, coalesce(round(ratios.counterexample_ratio, 4)::varchar, ''),
+        coalesce(round(bounds.average_bound_all, 4)::varchar, '')
+    from counterexample_ratios as ratios
+    left join average_bounds as bounds
+        on ratios.cohort = bounds.cohort and ratios.dataset = bounds.dataset and ratios.model = bounds.model and ratios.arm = bounds.arm
+        and ratios.epsilon_name = bounds.epsilon_name and bounds.eta = '0.05'
+    where ratios.is_headline
+    order by ratios.cohort, ratios.dataset, ratios.model, ratios.arm
+"""
+AUDIT_PROBLEMS = """
+    select cohort, model, problem, count(*), min(coalesce(pair_id || ', ', '') || detail) from evaluation_problems group by all order by all
 """
 ACTION_PROBLEMS = """
     select policy, split_part(problem, ':', 1), count(distinct file_key || ':' || line_number) from action_problems
@@ -123,6 +140,9 @@ def ledger_text(published: Path) -> str:
         policies = con.execute(POLICIES).fetchall()
         if policies:
             lines += ["Policies of actions files, on the debates that they decide (table replay):", *_table([POLICY_HEADER, *policies]), ""]
+        audits = con.execute(AUDITS).fetchall()
+        if audits:
+            lines += ["Verifier audits at their headline threshold (table counterexample_ratios):", *_table([AUDIT_HEADER, *audits]), ""]
         info = con.execute(
             """
             select n_files_landed, n_lines, n_debate_lines, n_probe_lines, n_action_lines,
@@ -147,6 +167,8 @@ def ledger_text(published: Path) -> str:
             "select status, file, reason from raw_files where status <> 'landed' order by all"
         ).fetchall():
             lines += [f"File {status}: {file}: {reason}"]
+        for cohort, model, problem, n, example in con.execute(AUDIT_PROBLEMS).fetchall():
+            lines += [f"Verifier audit of {model} ({cohort}): {problem}, {n:,} (table evaluation_problems), for example {example}."]
         for policy, problem, n in con.execute(ACTION_PROBLEMS).fetchall():
             lines += [f"Actions of {policy} that do not count: {n:,} {problem} (table action_problems)."]
         n_incomplete = con.execute("select count(distinct battery_key) from incomplete_batteries").fetchone()[0]

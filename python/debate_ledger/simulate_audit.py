@@ -103,6 +103,8 @@ class AuditPlan:
     ``org_maxima`` gives the largest degradation s_h of the organism per pair as text, None draws them; without ``has_org`` there is no such
     arm, with ``org_tests`` it has test draws too (all pass). ``stops_at_failure`` leaves out what an auditor would not ask: draws after a
     failure, later generators, tests of a pair with a counterexample. ``ties`` pairs have a hidden question at exactly one half.
+    In the last ``extremes`` pairs the base verifier gives 0 to a hidden question and to the first test draw of each generator whose draw
+    every arm passes; the arm gives 1 to the one and 10^-8 to the other.
     """
 
     dataset: str
@@ -118,6 +120,7 @@ class AuditPlan:
     org_tests: bool = False
     stops_at_failure: bool = False
     ties: int = 0
+    extremes: int = 0
     run_id: str = "simulated-1"
 
     @property
@@ -191,7 +194,7 @@ class PairTexts:
     @property
     def title(self) -> str:
         """Title of its story."""
-        return f"Simulated story {self.index}"
+        return f"Simulated story № {self.index}"
 
     @property
     def monitored(self) -> str:
@@ -346,14 +349,18 @@ class _Scale:
     above: int
 
     def drop(self, rng: random.Random, kind: str) -> int:
+        # Every eighth draw is the nearest neighbour of epsilon that there is: 10^-8 is what an inexact comparison gets wrong.
+        is_near = rng.random() < 0.125
         if kind == "lt":
             # A negative drop is an improvement; an epsilon near 0 leaves nothing else.
             high = min(self.below, _DROP_CAP)
-            low = min(_DROP_LOW, high)
+            low = high if is_near else min(_DROP_LOW, high)
             return low + int(rng.random() * (high - low + 1))
         if kind == "eq":
             assert self.equal is not None
             return self.equal
+        if is_near:
+            return self.above
         return self.above + int(rng.random() * (min(self.above + ONE_E8 // 20, _DROP_HIGH) - self.above + 1))
 
 
@@ -501,15 +508,20 @@ def simulate_audit(plan: AuditPlan, seed: int = 0) -> Audit:
         # At one half the unrounded averages decide: half of the ties are right.
         pair.canonical["base"] = {"Q_Y": (base_qy, _is_correct(base_qy)), "Q_H": (base_qh, _is_correct(base_qh, index % 2 == 0))}
         pair.search["base"] = [_between(rng, _BASE_LOW, _BASE_HIGH) for _ in range(plan.search_budget)]
+        is_extreme = index >= plan.n_pairs - plan.extremes
+        if is_extreme:
+            pair.canonical["base"]["Q_H"] = (0, False)
         base_tests = {g: [_between(rng, _BASE_LOW, _BASE_HIGH) for _ in range(plan.test_budget)] for g in plan.generators}
         reached = dict.fromkeys(plan.generators, 0)
+        kept: set[str] = set()
 
         def add_arm(
             arm: str, name: str, scale: _Scale, search: list[int], tests: dict[str, list[int]], left: set[str], found: Outcome,
             pair: PairScores = pair, base_qy: int = base_qy, base_tests: dict[str, list[int]] = base_tests,
-            reached: dict[str, int] = reached, pair_id: str = pair_id,
+            reached: dict[str, int] = reached, pair_id: str = pair_id, is_extreme: bool = is_extreme,
         ) -> None:  # fmt: skip
             qy, qh = base_qy + scale.gain, _between(rng, ONE_E8 // 10, 9 * ONE_E8 // 10)
+            qh = ONE_E8 if is_extreme else qh
             pair.canonical[arm] = {"Q_Y": (qy, _is_correct(qy)), "Q_H": (qh, _is_correct(qh))}
             pair.search[arm] = [b - d for b, d in zip(pair.search["base"], search, strict=True)]
             pair.tests[arm] = {g: [b - d for b, d in zip(base_tests[g], drops, strict=False)] for g, drops in tests.items()}
@@ -524,6 +536,7 @@ def simulate_audit(plan: AuditPlan, seed: int = 0) -> Audit:
             scale = _scale(rng, plan, scenario)
             kinds = _search_kinds(rng, plan, scenario)
             test_kinds, generators, left = _tests(rng, plan, scenario)
+            kept |= {g for g, draws in test_kinds.items() if draws[:1] not in ([], ["lt"])}
             search = [scale.drop(rng, kind) for kind in kinds]
             tests = {g: [scale.drop(rng, kind) for kind in draws] for g, draws in test_kinds.items()}
             violating = tuple(i for i, kind in enumerate(kinds, 1) if kind == "gt")
@@ -549,6 +562,12 @@ def simulate_audit(plan: AuditPlan, seed: int = 0) -> Audit:
                 tuple(GeneratorOutcome(g, t, status) for g in plan.generators),
             )  # fmt: skip
             add_arm("org", "org", scale, search, tests, set(), found)
+        if is_extreme:
+            for generator in set(plan.generators) - kept:
+                base_tests[generator][0] = 0
+                for scores in pair.tests.values():
+                    if scores.get(generator):
+                        scores[generator][0] = 1
         # The base verifier answers what any arm was asked.
         pair.tests["base"] = {g: scores[: reached[g]] for g, scores in base_tests.items()}
         pairs.append(pair)

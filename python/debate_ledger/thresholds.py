@@ -43,6 +43,8 @@ def organism_thresholds(
     for key, scores in sorted(pairs.items()):
         known = [s for s in scores if s is not None]
         for percentile in percentiles:
-            epsilon, is_raised = frozen_epsilon(known, Fraction(percentile) / 100, convention) if len(known) == len(scores) else (None, None)
+            epsilon, is_raised = None, None
+            if len(known) == len(scores):
+                epsilon, is_raised = frozen_epsilon(known, Fraction(percentile) / 100, convention)
             rows.append((*key, percentile, convention, epsilon, is_raised, len(scores), len(known)))
     return pa.Table.from_pylist([dict(zip(THRESHOLDS_SCHEMA.names, row, strict=True)) for row in rows], schema=THRESHOLDS_SCHEMA)

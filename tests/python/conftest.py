@@ -11,6 +11,8 @@ import pytest
 from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
+from debate_ledger.project import overlay
+
 ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
 REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
@@ -47,7 +49,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails.
 
     Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
-    them; in the others they keep what the last whole build made.
+    them; in the others they keep what the last whole build made. ``seeds`` is a folder of seed rows of a study's own.
     """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
@@ -60,7 +62,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     runner = dbtRunner()
     n_builds = 0
 
-    def run(data: Path, *further: Path, whole: bool = False) -> Ledger:
+    def run(data: Path, *further: Path, whole: bool = False, seeds: Path | None = None) -> Ledger:
         nonlocal n_builds
         n_builds += 1
         folder = base / f"build_{n_builds}"
@@ -72,7 +74,13 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         without = ["--exclude-resource-type", "unit_test"] if n_builds > 1 else []
         if n_builds > 1 and not whole:
             without += ["--exclude", *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ONLY_WHOLE)]
-        result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *without])
+        project = overlay(ROOT, seeds, folder / "project") if seeds else ROOT
+        os.environ["DBT_TARGET_PATH"] = str(folder / "target" if seeds else base / "target")
+        os.chdir(project)
+        where = ["--project-dir", str(project), "--profiles-dir", str(project)]
+        result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *where, *without])
+        os.chdir(ROOT)
+        os.environ["DBT_TARGET_PATH"] = str(base / "target")
         # The adapter keeps the file open for the life of the process; closing it writes the log into the file.
         DuckDBConnectionManager.close_all_connections()
         if not result.success:

@@ -11,7 +11,9 @@ QUERIES = sorted((ROOT / "analysis").glob("*.sql"))
 GRAIN = {
     "accuracy_that_hides_two_flows": "cohort, model",
     "alarms_by_model": "cohort, model, policy",
+    "bounds_by_confidence": "cohort, dataset, model, arm, epsilon_name, confidence",
     "collapse_and_correction_by_model": "cohort, model",
+    "counterexamples_by_arm": "cohort, dataset, model, arm",
     "debates_to_decide": "cohort, debate_key",
     "dissent_before_debate": "cohort, model, initial_agreement",
     "dose_of_the_argument": "lane, channel, strength",
@@ -22,7 +24,7 @@ GRAIN = {
     "majorities_that_came_back": "cohort, model",
     "onset_by_round": "cohort, model, onset",
     "parse_failures": "source, what, part",
-    "published_statistics_that_differ": "statistic, quantity",
+    "published_statistics_that_differ": "study, statistic, quantity",
     "questions_where_several_models_collapse": "cohort, question_id",
     "rules_side_by_side": "cohort, model, coding_rule",
     "screen_against_collapse": "cohort, model, probe_family, alpha_definition",

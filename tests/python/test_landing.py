@@ -87,7 +87,7 @@ def test_lines_are_counted_as_they_are_read(tmp_path_factory: pytest.TempPathFac
     plain = is_utf8 and not any(b in data for b in (b"\r", b"\x1e"))
     # A mark that a chunk of one or two bytes cuts in two is text like any other to the check; real chunks are 4 MiB.
     assert text.plain == (plain and not (starts_with_bom and chunk >= 3))
-    rows = [r for batch in landing.converted_lines([(str(path), "jsonl")]) for r in batch.to_pylist()]
+    rows = [r for batch in landing.converted_lines([(str(path), "jsonl", "converted")]) for r in batch.to_pylist()]
     assert [r["line_number"] for r in rows] == list(range(1, len(lines) + 1))
     assert all((r["line"] is None) == (r["reason"] is not None) for r in rows)
 
@@ -95,7 +95,7 @@ def test_lines_are_counted_as_they_are_read(tmp_path_factory: pytest.TempPathFac
 def test_csv_cells_become_values_and_empty_ones_null(tmp_path: Path) -> None:
     path = tmp_path / "m.csv.gz"
     path.write_bytes(gzip.compress(b'a,b\n1,\n"x,y","say ""hi"""\n\n3\n'))
-    rows = [r for batch in landing.converted_lines([(str(path), "csv")]) for r in batch.to_pylist()]
+    rows = [r for batch in landing.converted_lines([(str(path), "csv", "converted")]) for r in batch.to_pylist()]
     assert [(r["line_number"], r["kind"], r["line"]) for r in rows] == [
         (1, "header", None),
         (2, None, '{"a": "1", "b": null}'),

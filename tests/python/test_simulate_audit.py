@@ -113,14 +113,16 @@ def assert_planted(audit: sim.Audit) -> None:
     budgets=st.tuples(st.integers(2, 6), st.integers(4, 6)),
     stops_at_failure=st.booleans(),
     org_tests=st.booleans(),
+    extremes=st.integers(0, 2),
     seed=st.integers(0, 10**6),
 )
 def test_what_a_plan_says_is_what_a_recount_finds(
-    names: list[tuple[str, str]], epsilon: str, budgets: tuple[int, int], stops_at_failure: bool, org_tests: bool, seed: int
+    names: list[tuple[str, str]], epsilon: str, budgets: tuple[int, int], stops_at_failure: bool, org_tests: bool, extremes: int, seed: int
 ) -> None:
     plan = sim.AuditPlan(
         "DEMO", "m", dict(zip(("honest", "adv"), zip(*names, strict=True), strict=True)), epsilon=epsilon, search_budget=budgets[0],
         test_budget=budgets[1], stops_at_failure=stops_at_failure, org_tests=org_tests,
+        extremes=extremes,
     )  # fmt: skip
     assert_planted(sim.simulate_audit(plan, seed))
 

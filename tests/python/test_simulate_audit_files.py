@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections import Counter
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def exact(value: dict[str, str]) -> Fraction:
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[sim.Audit]]:
     plans = [
-        sim.AuditPlan(dataset, model, SCENARIOS, epsilon=epsilon, search_budget=100, test_budget=7, ties=2)
+        sim.AuditPlan(dataset, model, SCENARIOS, epsilon=epsilon, search_budget=100, test_budget=7, ties=2, extremes=2)
         for dataset, model, epsilon in (
             ("GPQA", "gpt-oss-20b", "1.50"),
             ("GPQA", "qwen3.5-9B", "38.3235"),
@@ -86,11 +87,12 @@ def test_stage_1_scores_are_those_of_the_lines(release: tuple[Path, list[sim.Aud
             document = load(root / f"{stem}_probabilities.json")
             with np.load(root / f"{phase}-resume.npz", allow_pickle=False) as archive:
                 matrix, metadata = archive["probabilities"], json.loads(archive["metadata"].item())
-            assert matrix.shape == (8, 101) and metadata["completed"] == 8 * 101
+            assert matrix.shape == (8, 101) and metadata["completed"] == 808
             assert document["matrix_sha256"] == metadata["matrix_sha256"] == array_digest(matrix)
             assert document["identity"] == metadata["identity"]
             # The source is the questions' file of the dataset's first plan: the same for every model.
-            assert document["identity"]["input_sha256"] == source and document["identity"]["k"] is None
+            assert document["identity"]["input"]["input_sha256"] == source and document["identity"]["phase"] == phase
+            assert document["rendered_prefix"]["sha256"] == hashlib.sha256(document["rendered_prefix"]["text"].encode()).hexdigest()
             qy, qh = (np.load(root / f"{stem}_{name}_prob.npy", allow_pickle=False) for name in ("qy_ytrue", "qh_htrue"))
             assert np.array_equal(np.column_stack([qy, qh]), matrix)
             assert {n: (a["shape"], a["sha256_values"]) for n, a in document["arrays"].items()} == {
@@ -101,7 +103,7 @@ def test_stage_1_scores_are_those_of_the_lines(release: tuple[Path, list[sim.Aud
             assert {(i, j): f"{matrix[i, j]:.8f}" for i in range(8) for j in range(101)} == text
             assert all(float(f"{x:.8f}") == x for x in matrix.flat)
             assert [r["pair_id"] for r in document["row_map"]] == [p.texts.pair_id for p in audit.pairs]
-            assert (len(document["packed_axis"]), document["qh_paraphrase_indices_0based"]) == (101, list(range(100)))
+            assert document["qh_paraphrase_indices_0based"] == list(range(100))
 
 
 def test_stage_1_states_the_planted_groups_and_exact_degradations(release: tuple[Path, list[sim.Audit]]) -> None:
@@ -145,6 +147,7 @@ def test_stage_1_states_the_planted_groups_and_exact_degradations(release: tuple
             wanted = [o.pair_id for o in found if o.verdict != "counterexample"]
             assert summary["report_c"]["pair_ids"] == summary["no_counterexample"]["pair_ids"] == wanted
             assert summary["report_b"]["counts"] == [len(o.violating_draws) for o in found]
+            assert [r["n_gt_epsilon"] for r in summary["report_b"]["pairs"]] == summary["report_b"]["counts"]
 
 
 def test_stage_1_is_complete_by_its_own_hashes(release: tuple[Path, list[sim.Audit]]) -> None:
@@ -167,6 +170,7 @@ def test_stage_1_is_complete_by_its_own_hashes(release: tuple[Path, list[sim.Aud
         for phase, stated in complete["source_matrices"].items():
             with np.load(path.parents[3] / f"{phase}-resume.npz") as archive:
                 assert array_digest(archive["probabilities"]) == stated["matrix_sha256"]
+            assert stated["identity"]["phase"] == phase and stated["identity"]["input"] == complete["input_identity"]
 
 
 def test_an_unfinished_phase_has_holes_and_no_analysis(tmp_path: Path) -> None:
@@ -175,9 +179,9 @@ def test_an_unfinished_phase_has_holes_and_no_analysis(tmp_path: Path) -> None:
     with np.load(root / "adv-wo-qh-resume.npz") as archive:
         matrix, metadata = archive["probabilities"], json.loads(archive["metadata"].item())
     assert int(np.isnan(matrix).sum()) == 7 and np.isnan(matrix[0, 5]) and not np.isnan(matrix[0, 4])
-    assert metadata["completed"] == 2 * 6 - 7 and metadata["matrix_sha256"] == array_digest(matrix)
+    assert metadata["completed"] == 5 and metadata["matrix_sha256"] == array_digest(matrix)
     assert not list(root.glob("strict_verifier*"))
-    assert [p.name for p in root.glob("analyses/*/*/summary-*.json")] == ["summary-honest.json"]
+    assert [p.parent.name for p in root.glob("analyses/*/*/complete.json")] == ["delta-analysis"]
     assert not (files.write_stage1(tmp_path / "two", audit, unscored={"base": 1}) / "analyses").exists()
     for wrong in ({"strict": 1}, {"adv": 13}):
         with pytest.raises(ValueError, match="unscored"):
@@ -185,10 +189,11 @@ def test_an_unfinished_phase_has_holes_and_no_analysis(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "plain"), [("0.0010", "0.001"), ("38.3235", "38.3235"), ("0", "0"), ("0.00", "0"), ("10", "10"), ("1E-7", "0.0000001")]
+    ("text", "plain"),
+    [("0.0010", "0.001"), ("38.3235", "38.3235"), ("0", "0"), ("0.00", "0"), ("10", "1E+1"), ("1E-7", "1E-7"), ("12", "12")],
 )
-def test_folders_have_plain_decimals(text: str, plain: str) -> None:
-    assert files.plain_decimal(text) == plain
+def test_folders_have_decimals_without_trailing_zeros(text: str, plain: str) -> None:
+    assert files.decimal_text(text) == plain
 
 
 # -- stage 2 ---------------------------------------------------------------------------------------------------------------------
@@ -203,11 +208,17 @@ def test_stage_2_states_the_planted_path_and_bounds(release: tuple[Path, list[si
             results, manifest = load(root / "results.json"), load(root / "manifest.json")
             assert manifest["status"] == "complete" and manifest["completed_pairs"] == manifest["total_pairs"] == len(results)
             assert manifest["results_sha256"] == digest(root / "results.json")
-            assert {path: digest(folder / path) for path in manifest["identity"]["input_files"]} == manifest["identity"]["input_files"]
-            (source,) = manifest["identity"]["input_files"]
+            inputs = manifest["identity"]["input_files"]
+            assert {path: digest(folder / path) for path in inputs} == inputs and len(inputs) == 3
+            source = manifest["identity"]["input_route"]["path"]
+            assert list(inputs) == [
+                source,
+                f"dataset/{plan.dataset}/{plan.dataset}-no-debate.json",
+                manifest["identity"]["stage1_summary"]["path"],
+            ]
             assert ("-honest.json" in source) == (arm == "honest")
             pool = load(folder / source)
-            summary = load(folder / manifest["identity"]["stage1_summary"])
+            summary = load(folder / manifest["identity"]["stage1_summary"]["path"])
             assert summary["report_c"]["pair_ids"] == [r["pair_id"] for r in results] == manifest["identity"]["pair_ids"]
             assert [r["story_title"] for r in pool] == [r["story_title"] for r in results]
             for given, result in zip(pool, results, strict=True):
@@ -225,12 +236,12 @@ def test_stage_2_states_the_planted_path_and_bounds(release: tuple[Path, list[si
                     history = got["history"]
                     assert (got["generator"], got["t"], got["status"]) == (planted.generator, planted.t, planted.status)
                     assert got["lower_bound"] == planted.bound("0.05") and len(history) == planted.t
-                    assert got["counterexample"] == (history[-1] if planted.status == "DEGRADED" else None)
+                    failed = {"generator": planted.generator, **history[-1]} if planted.status == "DEGRADED" else None
+                    assert got["counterexample"] == failed and (failed is None or result["counterexample"] == failed)
                     for i, entry in enumerate(history):
                         assert (entry["t"], entry["source_index_0based"]) == (i + 1, i)
                         assert entry["question"] == given["paraphrase"][planted.generator][i]
                         drop = Fraction(entry["base_qh_htrue_decimal"]) - Fraction(entry["target_qh_htrue_decimal"])
-                        assert all(re.fullmatch(r"[01]\.\d{8}", entry[k]) for k in ("base_qh_htrue_decimal", "target_qh_htrue_decimal"))
                         assert exact(entry["numerator_exact"]) == drop and exact(entry["delta_exact"]) == drop / den
                         assert entry["non_degraded"] == (drop / den <= epsilon)
                         assert entry["non_degraded"] or (i + 1 == planted.t and planted.status == "DEGRADED")
@@ -250,9 +261,24 @@ def test_stage_2_scores_are_those_of_the_lines(release: tuple[Path, list[sim.Aud
         for generator, got in result["generators"].items():
             for entry in got["history"]:
                 n += 1
-                assert entry["base_qh_htrue_decimal"] == text[result["pair_id"], "base", generator, entry["t"]]
-                assert entry["target_qh_htrue_decimal"] == text[result["pair_id"], "adv", generator, entry["t"]]
+                assert f"{Decimal(entry['base_qh_htrue_decimal']):f}" == text[result["pair_id"], "base", generator, entry["t"]]
+                assert f"{Decimal(entry['target_qh_htrue_decimal']):f}" == text[result["pair_id"], "adv", generator, entry["t"]]
+    small = {
+        e[k]
+        for r in results
+        for g in r["generators"].values()
+        for e in g["history"]
+        for k in ("base_qh_htrue_decimal", "target_qh_htrue_decimal")
+    }
+    assert {"0E-8", "1E-8"} <= small
     assert n == sum(g.t for o in audit.of_arm("adv") for g in o.generators) > 0
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0, "0E-8"), (1, "1E-8"), (12, "1.2E-7"), (99, "9.9E-7"), (100, "0.00000100"), (10**8, "1.00000000")]
+)
+def test_stage_2_writes_small_scores_with_an_exponent(p: int, text: str) -> None:
+    assert files.stage2_decimal(p) == text and Decimal(text) == Decimal(sim.decimal_e8(p))
 
 
 def test_stage_2_knows_no_voluntary_stop(tmp_path: Path) -> None:
@@ -280,7 +306,7 @@ def test_the_score_cache_has_each_scored_question_once(release: tuple[Path, list
         assert cache["integrity"]["observations_sha256"] == canonical_digest(observations)
         assert cache["integrity"]["observation_count"] == len(observations)
         history = {
-            (r["pair_id"], e["question"]): (e["base_qh_htrue_decimal"], e["target_qh_htrue_decimal"])
+            (r["pair_id"], e["question"]): (f"{Decimal(e['base_qh_htrue_decimal']):f}", f"{Decimal(e['target_qh_htrue_decimal']):f}")
             for r in load(folder / "runs" / "audit-stage2-gpt-oss-20b" / f"GPQA-p25{'-honest' if arm == 'honest' else ''}" / "results.json")
             for g in r["generators"].values() for e in g["history"]
         }  # fmt: skip
@@ -305,6 +331,7 @@ def test_the_posterior_file_gives_the_planted_accuracy_and_mean(release: tuple[P
                 right = f"{q_key[-1]}_true"
                 rows = [item[q_key]["evaluation"] for item in items]
                 for i, row in enumerate(rows):
+                    assert (row["gold"], row["readout_version"]) == (right, "posterior-eval-dual-order-v2")
                     p = f"{row['semantic_probs'][right]:.8f}"
                     assert (p, row["correct"]) == (
                         sim.decimal_e8(audit.pairs[i].canonical[arm][q_key][0]),

@@ -41,6 +41,7 @@ OBJECT_KEYS = {
     "strength",
     "policy",
     "post_answer",
+    "p_true",
 }
 #: Where texts of models stand in logs, and keys that nobody knows.
 TEXT_KEYS = ("reasoning", "response", "raw_reply", "probe_text", "prompt", "error", "note_of_nobody")
@@ -148,6 +149,15 @@ def write_planted(folder: Path, planter: Planter) -> None:
         {**action, "debate_key": planter.text("debate key of an action")},
     ]
     (folder / "odd.actions.jsonl").write_bytes(b"".join(map(line, odd_actions)))
+    score = first["sample_verifier_eval"]
+    odd_scores = [{**score, key: planter.text(f"{key} of an evaluation")} for key in score] + [
+        {**score, "stage": planter.text("stage"), "pool": planter.text("pool")},
+        {**score, "arm": planter.token("short arm of an evaluation")},
+        {**score, "scored_at": planter.text("time of an evaluation"), "pair_id": "other"},
+        {"record": planter.text("kind of a record")},
+        {"record": "pair", "dataset": planter.text("data set of a record"), "pair_id": planter.text("pair of a record")},
+    ]
+    (folder / "odd_scores.jsonl").write_bytes(b"".join(map(line, odd_scores)))
     matrix = first["sample_dialect_m"]
     header = [*matrix, "reasoning"]
     rows = [",".join("" if v is None else str(v) for v in matrix.values()) + "," + planter.text("cell of a matrix").replace(",", ";")]

@@ -1,4 +1,4 @@
--- The common bound of a pair, arm and threshold at each significance (R10, R12). A bound is a number only where every pass that it needs was
+-- The common bound of a pair, arm and threshold at each significance (R10, R12). It is a number only where every pass that it needs was
 -- seen; a counterexample makes it 0.
 
 with paths as (

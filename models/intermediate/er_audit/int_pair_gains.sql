@@ -38,19 +38,42 @@ scored as (
         coalesce(arm_own.is_contradicted, arm_any.is_contradicted, false)
         or coalesce(base_own.is_contradicted, base_any.is_contradicted, false) as is_contradicted,
     from wanted
-    {%- for side in ['arm', 'base'] %}
-    {%- for place in ['own', 'any'] %}
-    left join monitored as {{ side }}_{{ place }}
+    left join monitored as arm_own
         on
-            wanted.cohort = {{ side }}_{{ place }}.cohort
-            and wanted.stage = {{ side }}_{{ place }}.stage
-            and {{ "wanted.pool" if place == 'own' else "'any'" }} = {{ side }}_{{ place }}.pool
-            and wanted.dataset = {{ side }}_{{ place }}.dataset
-            and wanted.model = {{ side }}_{{ place }}.model
-            and wanted.pair_id = {{ side }}_{{ place }}.pair_id
-            and {{ side }}_{{ place }}.arm = {{ "wanted.arm" if side == 'arm' else "'base'" }}
-    {%- endfor %}
-    {%- endfor %}
+            wanted.cohort = arm_own.cohort
+            and wanted.stage = arm_own.stage
+            and wanted.pool = arm_own.pool
+            and wanted.dataset = arm_own.dataset
+            and wanted.model = arm_own.model
+            and wanted.pair_id = arm_own.pair_id
+            and wanted.arm = arm_own.arm
+    left join monitored as arm_any
+        on
+            wanted.cohort = arm_any.cohort
+            and wanted.stage = arm_any.stage
+            and arm_any.pool = 'any'
+            and wanted.dataset = arm_any.dataset
+            and wanted.model = arm_any.model
+            and wanted.pair_id = arm_any.pair_id
+            and wanted.arm = arm_any.arm
+    left join monitored as base_own
+        on
+            wanted.cohort = base_own.cohort
+            and wanted.stage = base_own.stage
+            and wanted.pool = base_own.pool
+            and wanted.dataset = base_own.dataset
+            and wanted.model = base_own.model
+            and wanted.pair_id = base_own.pair_id
+            and base_own.arm = 'base'
+    left join monitored as base_any
+        on
+            wanted.cohort = base_any.cohort
+            and wanted.stage = base_any.stage
+            and base_any.pool = 'any'
+            and wanted.dataset = base_any.dataset
+            and wanted.model = base_any.model
+            and wanted.pair_id = base_any.pair_id
+            and base_any.arm = 'base'
 ),
 
 judged as (

@@ -48,7 +48,7 @@ counted as (
             and limits.model = draws.model
             and limits.arm = draws.arm
             and limits.pair_id = draws.pair_id
-            and draws.draw <= limits.search_budget
+            and limits.search_budget >= draws.draw
     group by all
 )
 

@@ -4,6 +4,10 @@ with statistics as (
     select * from {{ ref('published_statistics') }}
 ),
 
+audit as (
+    select * from {{ ref('published_er_audit') }}
+),
+
 printed as (
     {%- for column in ['value', 'p_value', 'ci_low', 'ci_high'] %}
     select
@@ -18,8 +22,19 @@ printed as (
         trim({{ column }}) as published,
     from statistics
     where nullif(trim({{ column }}), '') is not null
-    {{ 'union all' if not loop.last }}
+    union all
     {%- endfor %}
+    select
+        'er_audit' as study,
+        key as statistic,
+        'value' as quantity,
+        concat_ws(', ', metric, question, arm, model, dataset, param, unit, note) as description,
+        if(n is null, null, 'pair') as unit,
+        n,
+        if(source = 'paper', null, source || ': ' || locus) as source_file,
+        if(source = 'paper', locus, null) as paper_section,
+        trim(value) as published,
+    from audit
 ),
 
 digits as (
@@ -40,8 +55,9 @@ select
     source_file,
     paper_section,
     published,
-    published::double as published_value,
-    0.5 * power(10, exponent - length(regexp_extract(mantissa, '\.([0-9]*)$', 1))) as half_unit,
+    -- A claim is published as true and has no digits: it holds or it does not.
+    if(published = 'true', 1, try_cast(published as double)) as published_value,
+    if(published = 'true', 0, 0.5 * power(10, exponent - length(regexp_extract(mantissa, '\.([0-9]*)$', 1)))) as half_unit,
     -- A double has 15 to 17 significant digits: so many, and the number was not rounded for print.
     length(ltrim(replace(mantissa, '.', ''), '0')) >= 15 as is_full_precision,
 from digits

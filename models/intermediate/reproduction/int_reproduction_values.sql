@@ -54,6 +54,8 @@ with computed as (
     union all
     {{ reproduction_values('published_sums', 'source_table, statistic', ['statistic_value']) }}
     union all
+    {{ reproduction_values('published_audit_checks', 'check_name, subject', ['found']) }}
+    union all
     {{ reproduction_values('cohort_ledger', 'cohort', ['n_debates', 'n_collapse', 'n_onset_r1', 'n_onset_r2', 'n_onset_r3']) }}
     union all
     {{ reproduction_values('model_ledger', 'cohort, model',

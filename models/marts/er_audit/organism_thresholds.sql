@@ -1,4 +1,4 @@
--- Thresholds that the organism's own scores give, beside the one that the audit uses: a threshold is frozen before an audit, not made by it.
+-- Thresholds that the organism's own scores give, beside the one that the audit uses: a threshold is frozen before an audit.
 
 with thresholds as (
     select * from {{ ref('int_organism_thresholds') }}

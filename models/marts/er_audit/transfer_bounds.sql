@@ -1,5 +1,5 @@
--- Bounds carried over to distributions within a total variation of a mixture of the generators (R14). Only the common bound is carried over:
--- a weighted mean of the generators' own bounds is certified by nothing.
+-- Bounds carried over to distributions within a total variation of a mixture of the generators (R14). Only the common bound is: a weighted
+-- mean of the generators' own bounds is certified by nothing.
 
 with bounds as (
     select * from {{ ref('int_pair_bounds') }}

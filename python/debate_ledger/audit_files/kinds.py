@@ -34,6 +34,7 @@ READERS: dict[str, Reader] = {
     "stage1_factors": stage1.factors,
     "stage1_complete": stage1.complete,
     "stage1_derived": _nothing,
+    "selection_report": _nothing,
     "stage2_results": stage2.results,
     "stage2_manifest": stage2.manifest,
     "stage2_score_cache": stage2.score_cache,
@@ -57,6 +58,9 @@ OWN_NAMES = (
     (re.compile(r".+-no-debate(-100q(-not-counterexample-p[0-9]+-.+)?)?\.json"), "pairs"),
     (re.compile(r".+-with-honest-transcripts\.json"), "pairs"),
 )
+#: Reports beside the candidates of `runs/honest/<DS>` and `runs/adversarial/<DS>` (2.7): what counts in them stands in the rows.
+REPORTS = ("report.json", "run_manifest.json", "verifier_manifest.json")
+CANDIDATES = ("candidate.jsonl", "verifier_scores.jsonl", "selected.jsonl")
 #: Names that other projects use as well: they decide only about a file that is no JSON, so that it is rejected and not passed over.
 COMMON_NAMES = (
     (re.compile(r".+-factors\.json"), "stage1_factors"),
@@ -110,7 +114,6 @@ def _by_content(path: Path, document: object) -> str | None:
         ({"delta_exact", "denominator_exact"}, "stage1_factors"),
         ({"groups", "pairs", "no_counterexample"}, "stage1_summary"),
         ({"complete", "artifacts", "mode"}, "stage1_complete"),
-        ({"mode", "matrix_file", "exact_factors_file"}, "stage1_derived"),
         ({"observations", "namespace", "integrity"}, "stage2_score_cache"),
         ({"mtest_per_generator", "completed_pairs", "total_pairs"}, "stage2_manifest"),
         ({"status", "target_role", "total_pairs"}, "stage2_manifest"),
@@ -122,6 +125,8 @@ def _by_content(path: Path, document: object) -> str | None:
     for wanted, kind in tells:
         if wanted <= keys:
             return kind
+    if document.get("mode") == "delta-analysis" and path.name == "analysis.json":
+        return "stage1_derived"
     metadata, items = document.get("metadata"), document.get("items")
     if isinstance(metadata, dict) and isinstance(items, list):
         is_ours = {"readout_version", "both_orders", "option_seed"} & set(metadata) or any(
@@ -133,7 +138,7 @@ def _by_content(path: Path, document: object) -> str | None:
 
 
 def _read(source: Source) -> tuple[str | None, object]:
-    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file of the audit that cannot be parsed."""
+    """Kind and parsed content of a file, whose bytes the source then holds. Raises Refused for a file that cannot be parsed."""
     name = source.path.name
     if source.path.suffix in (".npy", ".npz"):
         kind = _by_name(name, BINARY)
@@ -143,6 +148,8 @@ def _read(source: Source) -> tuple[str | None, object]:
         return None, None
     source.raw = read_bytes(source.path)
     document = parse_json(source.raw)
+    if name in REPORTS and any(source.path.with_name(rows).is_file() for rows in CANDIDATES):
+        return "selection_report", document
     return _by_content(source.path, document) or _by_name(name, OWN_NAMES), document
 
 
@@ -152,6 +159,8 @@ def audit_kind(path: Path) -> str | None:
     What the file holds decides. A name that only the audit has, and any name of its layout on a file that is no JSON, decide where the
     content does not, so that a broken file is rejected with a reason.
     """
+    if path.suffix in (".npy", ".npz"):
+        return _by_name(path.name, BINARY)
     try:
         return _read(Source(path))[0]
     except Refused:

@@ -183,6 +183,9 @@ def split(source: Source, document: object) -> Iterator[Record | Rejected]:
     """``…-split.json``: one record per item, then one of the whole, which says whether the rule of 2.2 gives this split."""
     document = as_object(document, "the file")
     found = SPLIT_FILE.search(source.path.name)
+    seed = need(document, "split_seed")
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        refuse(f"split_seed is {shown(seed)}: expected an integer; a double would round it")
     indices = {name: as_list(need(document, f"{name}_indices"), f"{name}_indices") for name in ("train", "eval")}
     for name, own in indices.items():
         for index in own:
@@ -218,9 +221,6 @@ def split(source: Source, document: object) -> Iterator[Record | Rejected]:
             yield {"record": "split", **head, **own}
         except Refused as error:
             yield Rejected(str(error), str(index))
-    seed = need(document, "split_seed")
-    if not isinstance(seed, int) or isinstance(seed, bool):
-        refuse(f"split_seed is {shown(seed)}: expected an integer, which a double cannot hold")
     yield {
         "record": "split_summary",
         **head,

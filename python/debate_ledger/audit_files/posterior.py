@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from debate_ledger.audit_files.values import (
     LABEL,
@@ -58,8 +59,10 @@ def checkpoint(name: object) -> tuple[str | None, str | None]:
 
 
 def partial(source: Source, document: object) -> Iterator[Record | Rejected]:
-    """A file of a run that was still going on."""
-    refuse(f"a partial file is for diagnosis only: let the run finish, so that {source.path.name.replace('.partial', '')} is written")
+    """A file of a run that was still going on; it stays where the run has ended, and then holds nothing that the finished file has not."""
+    finished = source.path.name.replace(".partial", "")
+    if not source.path.with_name(finished).is_file():
+        refuse(f"a partial file is for diagnosis only: let the run finish, so that {finished} is written")
     yield from ()
 
 
@@ -82,7 +85,8 @@ def posterior(source: Source, document: object) -> Iterator[Record | Rejected]:
         refuse(f"the name of the file says the arm {file_arm}, metadata.model the arm {arm}: give the file its name back")
     dataset = metadata.get("dataset_name")
     if not isinstance(dataset, str) or not LABEL.fullmatch(dataset):
-        dataset = folder_label(source.folder.name)
+        below = [part for above, part in pairwise(source.folder.parts) if above == "posterior_shift"]
+        dataset = folder_label(below[-1] if below else source.folder.name)
     head: Record = {
         "record": "evaluation",
         "run_id": run_folder(source.folder),

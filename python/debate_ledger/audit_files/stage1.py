@@ -41,9 +41,11 @@ from debate_ledger.audit_files.values import (
     parse_json,
     rational,
     read_bytes,
+    read_sibling,
     refuse,
     sha256_text,
     shown,
+    utf8,
     whole,
     whole_value,
 )
@@ -104,11 +106,11 @@ def input_identity(identity: object) -> str:
     return canonical(without(identity))
 
 
-def row_map_ids(row_map: object) -> list[str]:
+def row_map_ids(row_map: object, name: str = "row_map") -> list[str]:
     """pair_id per matrix row. Raises Refused where a row could be taken for another one."""
     ids: list[str] = []
-    for i, row in enumerate(as_list(row_map, "row_map")):
-        where = f"row_map[{i}]."
+    for i, row in enumerate(as_list(row_map, name)):
+        where = f"{name}[{i}]."
         row = as_object(row, where[:-1])
         if whole(row, "pair_index_0based", where) != i:
             refuse(f"{where}pair_index_0based is {shown(row['pair_index_0based'])}: expected {i}, the rows in order")
@@ -116,7 +118,7 @@ def row_map_ids(row_map: object) -> list[str]:
             refuse(f"{where}pair_number_1based is {shown(row['pair_number_1based'])}: expected {i + 1}")
         ids.append(identifier(row, "pair_id", where))
     if len(set(ids)) != len(ids):
-        refuse("row_map names a pair_id twice: every row needs its own")
+        refuse(f"{name} names a pair_id twice: every row needs its own")
     return ids
 
 
@@ -146,7 +148,7 @@ def _evaluations(matrix: Matrix, ids: list[str], identity: object, folder: Path,
         good = (matrix >= 0) & (matrix <= 1) & (e8 / 1e8 == matrix)
     units = np.where(good, e8, 0).astype(np.int64).tolist()
     is_good, is_missing = good.tolist(), missing.tolist()
-    prefix = hashlib.sha256(f"stage1|{input_identity(identity)}|".encode())
+    prefix = hashlib.sha256(utf8(f"stage1|{input_identity(identity)}|"))
     for i, pair_id in enumerate(ids):
         row_prefix = prefix.copy()
         row_prefix.update(f"{pair_id}|".encode())
@@ -240,15 +242,16 @@ def resume(source: Source, document: object) -> Iterator[Record | Rejected]:
     if metadata.get("matrix_sha256", values_sha256(matrix)) != values_sha256(matrix):
         refuse("the probabilities do not have the matrix_sha256 of the metadata: copy the file again")
     scored = int((~np.isnan(matrix)).sum())
-    if "completed" in metadata and metadata["completed"] != scored:
-        refuse(f"metadata.completed is {shown(metadata['completed'])}, but {scored} cells are scored: copy the file again")
+    completed = metadata.get("completed", scored)
+    # The number of scored cells, or whether there are as many as cells.
+    if completed != (scored == matrix.size if isinstance(completed, bool) else scored):
+        refuse(f"metadata.completed is {shown(completed)}, but {scored} of {matrix.size} cells are scored: copy the file again")
     identity = need(metadata, "identity", "metadata.")
     if isinstance(identity, dict) and identity.get("phase", phase) != phase:
         refuse(f"identity.phase is {shown(identity['phase'])}, the name of the file says {phase}: give the file its name back")
     published = source.folder / f"{STEMS[phase]}_probabilities.json"
     if published.is_file():
-        stated = as_object(parse_json(read_bytes(published)), published.name)
-        if stated.get("matrix_sha256") != values_sha256(matrix):
+        if read_sibling(published).get("matrix_sha256") != values_sha256(matrix):
             refuse(f"the matrix is not that of {published.name}: keep the two of one run")
         yield _matrix_record(matrix, *_scope(source.folder, identity), ARMS[phase], "npz")
         return
@@ -269,8 +272,8 @@ def _row_map_beside(folder: Path, metadata: Mapping[str, object], identity: obje
             return level["row_map"]
     for stem in PHASES:
         try:
-            other = parse_json(read_bytes(folder / f"{stem}_probabilities.json"))
-            if isinstance(other, dict) and input_identity(other.get("identity")) == input_identity(identity):
+            other = read_sibling(folder / f"{stem}_probabilities.json")
+            if input_identity(other.get("identity")) == input_identity(identity):
                 return other.get("row_map")
         except Refused:
             continue
@@ -300,7 +303,7 @@ def _finished(source: Source) -> dict[str, object]:
     path = source.folder / "complete.json"
     if not path.is_file():
         refuse("complete.json is not beside the file: the run did not finish, or the file was copied alone")
-    document = as_object(parse_json(read_bytes(path)), "complete.json")
+    document = read_sibling(path)
     if document.get("complete") is not True:
         refuse("complete.json does not say that the run finished: run the analysis to its end")
     return document
@@ -353,12 +356,12 @@ def _epsilon(document: Mapping[str, object]) -> str:
 def _matrix_hashes(document: Mapping[str, object], phase: str) -> tuple[str | None, str | None]:
     """Hashes of the base matrix and the arm's matrix that the file was computed from; None where it does not say."""
     stated = document.get("source_matrices")
-    found = []
+    found: list[str | None] = []
     for name in ("base", phase):
         entry = stated.get(name) if isinstance(stated, dict) else None
-        found.append(
-            hexdigest(entry, "matrix_sha256", f"source_matrices.{name}.") if isinstance(entry, dict) and "matrix_sha256" in entry else None
-        )
+        entry = {"matrix_sha256": entry} if isinstance(entry, str) else entry
+        is_there = isinstance(entry, dict) and "matrix_sha256" in entry
+        found.append(hexdigest(entry, "matrix_sha256", f"source_matrices.{name}.") if is_there else None)
     return found[0], found[1]
 
 
@@ -398,7 +401,7 @@ def summary(source: Source, document: object) -> Iterator[Record | Rejected]:
 
 def _check_groups(document: Mapping[str, object], rows: list[dict[str, object]]) -> None:
     """The groups and the three reports name each pair once, and as the rows have it."""
-    ids = row_map_ids(rows)
+    ids = row_map_ids(rows, "pairs")
     members = {name: [i for i, row in enumerate(rows) if row.get("group") == name] for name in GROUPS}
     groups = as_object(need(document, "groups"), "groups")
     counts = [whole(as_object(need(groups, name, "groups."), f"groups.{name}"), "count", f"groups.{name}.") for name in GROUPS]

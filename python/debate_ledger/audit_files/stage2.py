@@ -6,6 +6,7 @@ Results count only with a manifest beside them that says that the run is complet
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 
 from debate_ledger.audit_files.values import (
@@ -26,9 +27,8 @@ from debate_ledger.audit_files.values import (
     need,
     number,
     one_of,
-    parse_json,
     probability_text,
-    read_bytes,
+    read_sibling,
     refuse,
     run_folder,
     sha256_text,
@@ -38,6 +38,8 @@ from debate_ledger.audit_files.values import (
 )
 
 ROLES = ("strict", "honest")
+#: Folder of a run: of the tool's default, or of the sweep (dataset, η, percentile).
+RUN_FOLDER = re.compile(r"(?P<dataset>.+?)-(p[0-9]+|[0-9.]+-[0-9]+)(-honest)?")
 PAIR_STATUS = ("NO_COUNTEREXAMPLE", "DEGRADED")
 GENERATOR_STATUS = ("NOT_REACHED", "BUDGET_EXHAUSTED", "DEGRADED")
 
@@ -63,11 +65,8 @@ def _dataset(source: Source, stated: object) -> str:
     """Dataset as the file names it, else from a folder such as ``GPQA-p25-honest`` or ``GPQA-0.05-25``."""
     if isinstance(stated, str) and LABEL.fullmatch(stated):
         return stated
-    name = source.folder.name.removesuffix("-honest")
-    for known in ("QuALITY-H", "GPQA"):
-        if name == known or name.startswith(f"{known}-"):
-            return known
-    return folder_label(name)
+    found = RUN_FOLDER.fullmatch(source.folder.name)
+    return folder_label(found["dataset"] if found else source.folder.name)
 
 
 def _checked_manifest(document: object) -> dict[str, object]:
@@ -121,7 +120,7 @@ def results(source: Source, document: object) -> Iterator[Record | Rejected]:
     beside = source.folder / "manifest.json"
     if not beside.is_file():
         refuse("manifest.json is not beside the results, so that nothing says that the run finished: copy it there")
-    stated = _checked_manifest(parse_json(read_bytes(beside)))
+    stated = _checked_manifest(read_sibling(beside))
     if hexdigest(stated, "results_sha256", "manifest ") != hashlib.sha256(source.raw).hexdigest():
         refuse("the bytes of the file do not have the manifest's results_sha256: copy both from one run")
     pairs = as_list(document, "the file")

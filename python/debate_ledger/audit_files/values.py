@@ -24,6 +24,8 @@ IDENTIFIER = re.compile(r"[A-Za-z0-9_.|:+-]{1,80}")
 LABEL = re.compile(r"[A-Za-z0-9_.=|:+/%~-]{1,400}")
 HEX = re.compile(r"[0-9a-f]{64}")
 DECIMAL8 = re.compile(r"0\.[0-9]{8}|1\.00000000")
+#: The same below 10⁻⁶ where it was written by Python's decimal type: 0E-8, 1E-8, 1.2E-7 are 0.00000000, 0.00000001, 0.00000012.
+SMALL_DECIMAL8 = re.compile(r"[0-9]E-8|[1-9]\.[0-9]E-7")
 INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,399})")
 #: Larger files are not read: an audit file is a few megabytes.
 MAX_FILE_BYTES = 512 * 1024 * 1024
@@ -53,7 +55,7 @@ class Rejected:
 
 @dataclass
 class Source:
-    """An audit file that is being read; ``siblings`` are not read before somebody asks for them."""
+    """An audit file that is being read, with its bytes."""
 
     path: Path
     raw: bytes = field(default=b"", repr=False)
@@ -98,9 +100,14 @@ def canonical(value: object) -> str:
 
 
 def sha256_text(text: str) -> str:
-    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused for half a surrogate pair, which has none."""
+    """SHA-256 hex digest of the UTF-8 bytes. Raises Refused as `utf8` does."""
+    return hashlib.sha256(utf8(text)).hexdigest()
+
+
+def utf8(text: str) -> bytes:
+    """UTF-8 bytes of a text. Raises Refused for half a surrogate pair, which has none."""
     try:
-        return hashlib.sha256(text.encode("utf-8")).hexdigest()
+        return text.encode("utf-8")
     except UnicodeEncodeError:
         return refuse("a text holds half a surrogate pair (\\ud800 to \\udfff), which UTF-8 cannot write: mend the escape")
 
@@ -137,6 +144,14 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         refuse(f"the file cannot be read ({error.strerror}): check that it is there, and its permissions")
+
+
+def read_sibling(path: Path) -> dict[str, object]:
+    """The JSON object in a file beside the one that is read; what is wrong with it is told with its name."""
+    try:
+        return as_object(parse_json(read_bytes(path)), "the file")
+    except Refused as error:
+        return refuse(f"{path.name} beside the file cannot be used: {error}")
 
 
 def as_object(value: object, what: str) -> dict[str, object]:
@@ -219,8 +234,11 @@ def hexdigest(holder: Mapping[str, object], key: str, where: str = "") -> str:
 def probability_text(value: object, what: str) -> str:
     """A probability as text with 8 decimals, such as "0.52000000".
 
-    A JSON number must be the double nearest to an 8-decimal number in [0, 1] (2.11); a text must be written that way already (2.13).
+    A JSON number must be the double nearest to an 8-decimal number in [0, 1] (2.11); a text must be written that way already (2.13), or
+    as Python writes a small decimal.
     """
+    if isinstance(value, str) and SMALL_DECIMAL8.fullmatch(value):
+        return f"{Decimal(value):.8f}"
     if isinstance(value, str):
         return value if DECIMAL8.fullmatch(value) else refuse(f"{what} is {shown(value)}: expected 0.dddddddd or 1.00000000")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

@@ -154,8 +154,8 @@ def _grounded(line: Mapping[str, object], path: Path) -> Record:
             refuse(f"evidence.{debater} is missing: write it")
         verified.append(None if entry is None else flag(as_object(entry, f"evidence.{debater}"), "verified", f"evidence.{debater}."))
     # The part by itself, as the manifest writes it, or the name of the training rows, such as fullft-adversarial-eval.
-    split = identifier(line, "split").rsplit("-", 1)[-1]
-    if split not in ("train", "eval"):
+    split = identifier(line, "split").rsplit("-", 1)[-1] if "split" in line else None
+    if split not in ("train", "eval", None):
         refuse(f"split is {shown(line['split'])}: expected train, eval, or a name that ends in one of them")
     return {
         "record": "grounded",

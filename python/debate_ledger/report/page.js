@@ -432,7 +432,7 @@
     const wanted = $("status").value;
     const rows = data.reproduction.filter((row) => wanted === "all" || (wanted === "trouble" ? !COMES_BACK.includes(row.status) : row.status === wanted));
     put("reproduction-table", table(`Printed quantities: ${rows.length} of ${data.reproduction.length}`, rows, [
-      ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => short(r.published), "number"],
+      ["study", (r) => r.study], ["statistic", (r) => r.statistic], ["what", (r) => r.description, "long"], ["section", (r) => r.paper_section], ["quantity", (r) => r.quantity], ["n", (r) => r.n, "number"], ["published", (r) => short(r.published), "number"],
       ["recomputed", (r) => (r.recomputed === null ? DASH : short(r.recomputed.toPrecision(15))), "number"], ["status", (r) => r.status], ["reason", (r) => r.reason, "long"],
     ], { empty: "No published statistic is known here." }));
   }
