@@ -310,7 +310,7 @@ def audit_report(folder: Path) -> str:
         "",
         "## Verifier audit",
         "",
-        f"222 pairs, four arms, three models: {n:,} evaluations, {path.stat().st_size / 1e9:.2f} GB, from landing to the marts of the audit.",
+        f"222 pairs, four arms, three models: {n:,} evaluations, {path.stat().st_size / 1e9:.2f} GB, from landing to marts.",
         "",
         "| | |",
         "| --- | ---: |",

@@ -576,18 +576,47 @@ class Planted:
 def broken(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ledger, Planted]]:
     root = tmp_path_factory.mktemp("broken")
     planted = Planted(root)
+    # Settings of its own, and no error: another floor of the denominator, and a summary without the scores behind it.
+    files.write_release(root / "floor", plan("QuALITY-H", "gpt-oss-20b", kappa="0.01"), seed=9)
+    files.write_stage1(root / "alone", planted.audit)
+    kept = root / "alone" / planted.epsilon_folder.relative_to(planted.root)
+    for path in (root / "alone").rglob("*.*"):
+        if path.is_file() and path not in (kept / "complete.json", kept / "summary-honest.json"):
+            path.unlink()
     yield build(root), planted
 
 
 def test_every_planted_error_is_told_and_no_other(broken: tuple[Ledger, Planted]) -> None:
     ledger, planted = broken
-    found = Counter(ledger.query("select record, arm, what from stored_audit_disagreements"))
+    found = Counter(ledger.query("select record, arm, what from stored_audit_disagreements where cohort = 'broken'"))
     assert found == planted.expected
+
+
+def test_settings_of_its_own_make_no_claim_wrong(broken: tuple[Ledger, Planted]) -> None:
+    """What is stated is compared at the floor of the file; that this floor is not the warehouse's is said once per run."""
+    ledger, _ = broken
+    sql = "select record, arm, what, stored, recomputed from stored_audit_disagreements where cohort = 'floor' order by all"
+    assert ledger.query(sql) == [("stage2_manifest", arm, "floor of the denominator", "0.01", "0.001") for arm in ("adv", "honest")]
+
+
+def test_a_summary_without_scores_is_said_to_be_unchecked(broken: tuple[Ledger, Planted]) -> None:
+    ledger, planted = broken
+    sql = (
+        "select record, what, stored, recomputed, count(*) from stored_audit_disagreements where cohort = 'alone' group by all order by all"
+    )
+    n = len(load(planted.epsilon_folder / "complete.json")["artifacts"])
+    assert ledger.query(sql) == [
+        ("stage1_complete", "files of the analysis", str(n), "1", 1),
+        ("stage1_search", "paraphrases scored", "100", "0", 10),
+    ]
 
 
 def test_stored_and_recomputed_stand_side_by_side(broken: tuple[Ledger, Planted]) -> None:
     ledger, planted = broken
-    sql = "select stored, recomputed from stored_audit_disagreements where record = ? and arm is not distinct from ? and what = ?"
+    sql = """
+        select stored, recomputed from stored_audit_disagreements
+        where cohort = 'broken' and record = ? and arm is not distinct from ? and what = ?
+    """
     assert len(planted.values) > 20
     for claim, (stored, recomputed) in planted.values.items():
         assert set(ledger.query(sql, *claim)) == {(str(stored), str(recomputed))}, claim
@@ -600,22 +629,26 @@ def test_a_broken_part_takes_nothing_else_with_it(broken: tuple[Ledger, Planted]
     ((reason,),) = ledger.query("select reason from rejected_lines")
     assert "occurs before" in str(reason)
     for arm in ("honest", "adv"):
-        sql = "select n_counterexample, n_undecided from counterexample_ratios where arm = ? and epsilon_name = 'p25'"
+        sql = "select n_counterexample, n_undecided from counterexample_ratios where cohort = 'broken' and arm = ? and epsilon_name = 'p25'"
         assert ledger.query(sql, arm) == [(planted.audit.n_counterexamples(arm), 0)]
 
 
 def test_broken_selections_and_splits_are_visible_in_their_marts(broken: tuple[Ledger, Planted]) -> None:
     ledger, planted = broken
-    assert ledger.query("select follows_rule from candidate_selections where condition = 'honest' and item_id = 'qh_0000'") == [
-        ("neither",)
-    ]
-    assert ledger.query(
-        "select condition, gates_add_up, every_item_is_selected_once, n_status_other from candidate_counts order by all"
-    ) == [
+    sql = "select follows_rule from candidate_selections where cohort = 'broken' and condition = 'honest' and item_id = 'qh_0000'"
+    assert ledger.query(sql) == [("neither",)]
+    sql = """
+        select condition, gates_add_up, every_item_is_selected_once, n_status_other from candidate_counts
+        where cohort = 'broken' order by all
+    """
+    assert ledger.query(sql) == [
         ("adversarial", False, True, 1),
         ("honest", True, True, 0),
     ]
-    sql = "select mode, n_train_stated, n_train, sizes_match, follows_rule, n_rows_elsewhere > 0 from audit_splits order by mode"
+    sql = """
+        select mode, n_train_stated, n_train, sizes_match, follows_rule, n_rows_elsewhere > 0 from audit_splits
+        where cohort = 'broken' order by mode
+    """
     honest = planted.audit.plan.n_pairs * 4 // 5
     assert ledger.query(sql) == [
         ("adversarial", planted.n_train, planted.n_train - 1, False, True, True),

@@ -15,7 +15,7 @@ select
     n_train,
     n_eval_stated,
     n_eval,
-    coalesce(n_train_stated, -1) = coalesce(n_train, -1) and coalesce(n_eval_stated, -1) = coalesce(n_eval, -1) as sizes_match,
+    coalesce(n_train_stated = n_train and n_eval_stated = n_eval, false) as sizes_match,
     n_train_stories,
     n_eval_stories,
     follows_rule,

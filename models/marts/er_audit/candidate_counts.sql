@@ -29,8 +29,12 @@ select
     {%- for status in statuses %}
     count(*) filter (status = '{{ status }}') as n_status_{{ status }},
     {%- endfor %}
-    count(*) filter (n_selections > 0)
-    - count(*) filter (n_selections > 0 and list_contains({{ statuses | list }}, status)) as n_status_other,
+    count(*) filter (
+        n_selections > 0
+        {%- for status in statuses %}
+        and status is distinct from '{{ status }}'
+        {%- endfor %}
+    ) as n_status_other,
     count(*) filter (branch = 'primary') as n_primary,
     count(*) filter (branch = 'fallback') as n_fallback,
     count(*) filter (n_selections > 0 and stored_candidate_idx is null) as n_without_candidate,
