@@ -24,6 +24,8 @@ case
             ', '
         )
         || '): readers disagree on which one counts, keep one'
+    -- Before what is about debates, since there may be a million of them.
+    when shape_dialect = 'evaluation' then {{ evaluation_problem() }}
     {%- for key in ['initial_answers', 'initial_states', 'round_traces', 'round_states', 'final_answers', 'final_states'] %}
     when n_{{ key }} is null and json_type(line, '$.{{ key }}') not in ('NULL', 'ARRAY')
         then '{{ key }} is no list: give a list'
@@ -33,7 +35,6 @@ case
         then 'no known dialect (keys: ' || array_to_string(list_transform(list_sort(key_lists[1]), lambda k: {{ published_name('k') }}), ', ')
         || '): docs/raw_files.md shows the shapes that land'
     when shape_dialect = 'action' then {{ action_problem() }}
-    when shape_dialect = 'evaluation' then {{ evaluation_problem() }}
     when shape_dialect = 'audit_record'
         then if(
             coalesce(json_extract_string(line, '$.record') in ('{{ audit_record_kinds() | join("', '") }}'), false),
