@@ -17,8 +17,13 @@ ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
 REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
 EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "examples"))
-#: Folders of models that not every build of the suite makes anew.
-ONLY_WHOLE = ("inference", "reproduction")
+#: Parts of the warehouse that not every build of the suite makes anew.
+ONLY_WHOLE = [f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("inference", "reproduction")]
+AUDIT = ["path:models/intermediate/er_audit", "path:models/marts/er_audit", "evaluation_problems", "stored_audit_disagreements"]
+BESIDE_AUDIT = [
+    *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("localisation", "replay")),
+    *(f"path:models/marts/{part}" for part in ("screen", "costs")),
+]  # fmt: skip
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
 
 
@@ -49,7 +54,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails.
 
     Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
-    them; in the others they keep what the last whole build made. ``seeds`` is a folder of seed rows of a study's own.
+    them; in the others they keep what the last whole build made. So does the verifier audit unless ``audit`` is "too" or "only"; "only"
+    leaves out what is made of debates and probes alone. ``seeds`` is a folder of seed rows of a study's own.
     """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
@@ -62,7 +68,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     runner = dbtRunner()
     n_builds = 0
 
-    def run(data: Path, *further: Path, whole: bool = False, seeds: Path | None = None) -> Ledger:
+    def run(data: Path, *further: Path, whole: bool = False, audit: str = "", seeds: Path | None = None) -> Ledger:
         nonlocal n_builds
         n_builds += 1
         folder = base / f"build_{n_builds}"
@@ -73,7 +79,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         # Unit tests look at no data, so the first build is enough for them. Most of a small build is dbt's own time: two threads share it.
         without = ["--exclude-resource-type", "unit_test"] if n_builds > 1 else []
         if n_builds > 1 and not whole:
-            without += ["--exclude", *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ONLY_WHOLE)]
+            without += ["--exclude", *ONLY_WHOLE, *{"": AUDIT, "too": [], "only": BESIDE_AUDIT}[audit]]
         project = overlay(ROOT, seeds, folder / "project") if seeds else ROOT
         os.environ["DBT_TARGET_PATH"] = str(folder / "target" if seeds else base / "target")
         os.chdir(project)

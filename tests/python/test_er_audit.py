@@ -196,7 +196,7 @@ def audited(build: Build, audits: dict[str, list[sim.Audit]], tmp_path_factory: 
     rejected += ['{"arm": "base", "pair_id": "x", "p_true": "0.1, "messages": "planted', '{"record": "unheard"}']
     (data / "broken" / "rejected.jsonl").write_text("\n".join(rejected) + "\n")
     write_seeds(base / "seeds", audits)
-    return build(data, seeds=base / "seeds")
+    return build(data, audit="only", seeds=base / "seeds")
 
 
 def per_cell(audits: dict[str, list[sim.Audit]], *, organism: bool = False) -> Iterable[tuple[str, sim.Audit, str]]:

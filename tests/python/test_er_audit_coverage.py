@@ -48,7 +48,7 @@ def audited(build: Build, simulated: dict[str, sim.SequentialAudits], tmp_path_f
     header = "cohort,dataset,kappa,search_budget,test_budget,generators,n_pairs,reason"
     (seeds / "audit_settings.csv").write_text("\n".join([header, *settings]) + "\n")
     (seeds / "audit_epsilons.csv").write_text("\n".join(["cohort,dataset,model,epsilon_name,epsilon,reason", *epsilons]) + "\n")
-    return build(base / "data", seeds=seeds)
+    return build(base / "data", audit="only", seeds=seeds)
 
 
 def exceeding(ledger: Ledger, cohort: str, eta: str, truths: dict[str, float]) -> int:

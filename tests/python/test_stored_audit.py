@@ -55,7 +55,7 @@ def clean(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ledge
     (root / "selections" / "dataset" / "QuALITY-H" / "QuALITY-H-no-debate-100q.json").unlink()
     data.write_selection(root / "selections", whole, 5)
     data.write_grounded(root / "selections", whole, 5, unresolved=3)
-    return build(root), audits
+    return build(root, audit="only"), audits
 
 
 def where(audit: sim.Audit, arm: str) -> list[object]:
@@ -583,7 +583,7 @@ def broken(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[t
     for path in (root / "alone").rglob("*.*"):
         if path.is_file() and path not in (kept / "complete.json", kept / "summary-honest.json"):
             path.unlink()
-    yield build(root), planted
+    yield build(root, audit="only"), planted
 
 
 def test_every_planted_error_is_told_and_no_other(broken: tuple[Ledger, Planted]) -> None:

@@ -173,7 +173,7 @@ def planted(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple[Led
     # Where the data lie on a machine is nobody's business either.
     folder = tmp_path_factory.mktemp(planter.token("path of the data folder")) / "texts"
     write_planted(folder, planter)
-    return build(folder), planter
+    return build(folder, audit="too"), planter
 
 
 @pytest.fixture(scope="module")
