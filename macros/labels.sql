@@ -78,3 +78,8 @@ case
     else try_cast({{ text }} as timestamp)
 end
 {%- endmacro %}
+
+{#- A name that things are joined by: as it stands where it is one word, else by its length and hash, since it may be a text. -#}
+{% macro published_key(key) -%}
+if(regexp_matches({{ key }}, '^\S{1,100}$'), {{ key }}, '(key of ' || strlen({{ key }}) || ' bytes, ' || left(md5({{ key }}), 8) || ')')
+{%- endmacro %}

@@ -87,7 +87,7 @@ repeated as (
         arm,
         pair_id,
         'scored more than once, alike' as problem,
-        format('{} more lines than evaluations', sum(n_lines - 1)) as detail,
+        format('lines beside the first: {}', sum(n_lines - 1)) as detail,
         'they count once' as mend,
         sum(n_lines - 1)::bigint as n_evaluations,
     from evaluations
@@ -128,7 +128,11 @@ without_gain as (
             ),
             ''
         ) as detail,
-        'no score of this pair can be told: land the missing evaluation of the same stage, scored on the same question' as mend,
+        if(
+            gains.gain_status = 'contradicted',
+            'no score of this pair can be told: keep the line that holds',
+            'no score of this pair can be told: land the missing evaluation of the same stage (and pool), scored on the same question'
+        ) as mend,
         count(*) as n_evaluations,
     from gains
     left join other_stages as others
@@ -155,7 +159,7 @@ unscored_draws as (
             when 'no base' then phase || ' draws that the base verifier was not scored on'
             else phase || ' draws with another question hash than the base verifier'
         end as problem,
-        format('{} draws of {}, the first is {}', count(*), generator, min(draw)) as detail,
+        format('draws of {}: {}, the first is draw {}', generator, count(*), min(draw)) as detail,
         'they do not count: land the base evaluations of the same questions' as mend,
         count(*) as n_evaluations,
     from draws
@@ -170,12 +174,12 @@ mixed as (
         model,
         arm,
         null as pair_id,
-        'mixed stages' as problem,
-        format('{} draws of {} stages in one folder', phase, n_stages) as detail,
+        'mixed stages or generators' as problem,
+        format('{} draws of {} in one folder: {}', phase, n_sources, sources) as detail,
         'which of them counts cannot be told, so none does: one folder for each run' as mend,
-        n_stages as n_evaluations,
+        n_sources as n_evaluations,
     from stages
-    where n_stages > 1
+    where n_sources > 1
 ),
 
 short_searches as (
@@ -260,6 +264,8 @@ short_tests as (
         'the pair has no bound: land the missing draws, or mark the last one with "stop": true where the auditor stopped' as mend,
         max(test_budget - n_draws) as n_evaluations,
     from paths
+    -- Without a gain no draw of the pair can be read, and that is said already.
+    anti join without_gain using (cohort, dataset, model, arm, pair_id)
     where generator_status = 'INCOMPLETE'
     group by cohort, dataset, model, arm, pair_id, generator, n_draws, test_budget
 ),
@@ -272,12 +278,51 @@ after_stop as (
         arm,
         pair_id,
         'draws after the auditor stopped' as problem,
-        format('{}: {} draws after draw {}', generator, max(n_gapless) - stop_draw, stop_draw) as detail,
+        format('{}: {} draws after draw {}', generator, max(n_after_stop), stop_draw) as detail,
         'they do not count: take "stop" away if the auditor went on' as mend,
-        max(n_gapless) - stop_draw as n_evaluations,
+        max(n_after_stop) as n_evaluations,
     from tests
-    where n_gapless > stop_draw
+    where n_after_stop > 0
     group by cohort, dataset, model, arm, pair_id, generator, stop_draw
+),
+
+two_pools as (
+    select
+        cohort,
+        dataset,
+        model,
+        arm,
+        pair_id,
+        'test draws of two pools' as problem,
+        format('{}, at {}', string_agg(distinct pool, ' and ' order by pool), epsilon_name) as detail,
+        'draws of two pools are not one sequence, so none counts: one folder for each pool, or one name of it' as mend,
+        count(*) as n_evaluations,
+    from tests
+    where n_pools > 1
+    group by cohort, dataset, model, arm, pair_id, epsilon_name
+),
+
+unread_pools as (
+    select
+        draws.cohort,
+        draws.dataset,
+        draws.model,
+        draws.arm,
+        null as pair_id,
+        'test pool that no threshold reads' as problem,
+        draws.pool as detail,
+        'its draws do not count: a pool has the name of a threshold (p25), with -strict or -honest behind it for one arm; else leave it out'
+            as mend,
+        count(*) as n_evaluations,
+    from draws
+    left join epsilons
+        on
+            draws.cohort = epsilons.cohort
+            and draws.dataset = epsilons.dataset
+            and draws.model = epsilons.model
+            and draws.pool in ({{ pools_of('epsilons.epsilon_name', 'draws.arm') }})
+    where draws.phase = 'test' and draws.pool <> 'any' and epsilons.epsilon_name is null
+    group by draws.cohort, draws.dataset, draws.model, draws.arm, draws.pool
 ),
 
 unlisted as (
@@ -317,7 +362,8 @@ needless as (
             and searches.model = draws.model
             and searches.arm = draws.arm
             and searches.pair_id = draws.pair_id
-            and draws.pool in (searches.epsilon_name || '-strict', searches.epsilon_name || '-honest')
+            and draws.pool <> 'any'
+            and draws.pool in ({{ pools_of('searches.epsilon_name', 'searches.arm') }})
     where searches.verdict = 'counterexample' and draws.phase = 'test'
 ),
 
@@ -359,11 +405,56 @@ two_thresholds as (
         null as arm,
         null as pair_id,
         'runs that were configured with different thresholds of one name' as problem,
-        format('{}: {} values', epsilon_name, n_values) as detail,
-        'one folder for each run' as mend,
+        format('{}: {}', epsilon_name, stated) as detail,
+        'none of them is read: one folder for each run, or a row of the cohort in seeds/audit_epsilons.csv' as mend,
         n_values as n_evaluations,
     from configured
     where n_values > 1
+),
+
+unreadable_thresholds as (
+    select
+        cohort,
+        dataset,
+        model,
+        null as arm,
+        null as pair_id,
+        'threshold of a run that is no decimal from 0 up with at most twelve places' as problem,
+        stated as detail,
+        'the audit is not read at it: give the threshold in seeds/audit_epsilons.csv' as mend,
+        n_unreadable as n_evaluations,
+    from configured
+    where n_unreadable > 0
+),
+
+two_flags as (
+    select
+        cohort,
+        dataset,
+        model,
+        arm,
+        pair_id,
+        'correct is true and false' as problem,
+        q_key as detail,
+        'the probability decides: keep the line that holds' as mend,
+        1 as n_evaluations,
+    from evaluations
+    where has_two_flags
+),
+
+two_indices as (
+    select distinct
+        cohort,
+        dataset,
+        model,
+        null as arm,
+        pair_id,
+        'two values of dataset_index' as problem,
+        'the pair is known by its pair_id' as detail,
+        'nothing depends on it: keep the one that holds' as mend,
+        1 as n_evaluations,
+    from evaluations
+    where has_two_indices
 ),
 
 odd_flags as (
@@ -384,7 +475,8 @@ odd_flags as (
 problems as (
     {%- for part in [
         'contradictions', 'repeated', 'without_gain', 'unscored_draws', 'mixed', 'short_searches', 'unsearched', 'beyond', 'short_tests',
-        'after_stop', 'unlisted', 'needless', 'odd_counts', 'without_threshold', 'two_thresholds', 'odd_flags',
+        'after_stop', 'two_pools', 'unread_pools', 'unlisted', 'needless', 'odd_counts', 'without_threshold', 'two_thresholds',
+        'unreadable_thresholds', 'two_flags', 'two_indices', 'odd_flags',
     ] %}
     select * from {{ part }}
     {{ 'union all' if not loop.last }}

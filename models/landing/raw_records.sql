@@ -22,6 +22,7 @@ with plain_lines as (
         line as original,
         null::varchar as given_kind,
         null::varchar as given_reason,
+        false as is_record,
     from {{ read_lines() }}
 ),
 
@@ -33,6 +34,7 @@ converted_lines as (
         original,
         kind as given_kind,
         reason as given_reason,
+        is_record,
     from {{ ref('raw_converted_lines') }}
 ),
 
@@ -128,7 +130,8 @@ told_apart as (
                     else 'I'
                 end
             when {{ holds_any_key(['policy']) }} and {{ holds_any_key(['action']) }} then 'action'
-            when {{ holds_any_key(['record']) }} then 'audit_record'
+            -- Records are made while files of the audit are landed; a line that looks like one holds who knows what.
+            when is_record and {{ holds_any_key(['record']) }} then 'audit_record'
             when {{ holds_any_key(['pair_id']) }} and {{ holds_any_key(['q_key', 'phase', 'arm']) }} then 'evaluation'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_answers is not null then 'D'
             when coalesce(n_initial_answers, n_initial_states) is not null and n_final_states is not null then 'B'
@@ -276,14 +279,8 @@ select
         else shape_dialect
     end as dialect,
     reason,
-    -- Attack texts are never landed, not even for their being rejected; a line of theirs that is broken is known by its keys.
     case
-        when reason is not null
-            then if(
-                regexp_matches(original, '"(messages|transcript|honest_transcript|adversarial_transcript)"\s*:'),
-                '(not kept: the line holds transcripts)',
-                original
-            )
+        when reason is not null then if({{ is_of_the_audit() }}, '(not kept: a line of the verifier audit)', original)
     end as rejected_text,
     keys,
     case

@@ -39,19 +39,19 @@ select
     lines.file_id,
     lines.file_key,
     lines.line_number,
-    {{ published_label('records.run_id') }} as run_id,
+    {{ published_key('records.run_id') }} as run_id,
     coalesce(records.stage, 'one') as stage,
-    coalesce({{ published_label("nullif(records.pool, '')") }}, 'any') as pool,
+    coalesce({{ published_key("nullif(records.pool, '')") }}, 'any') as pool,
     coalesce(datasets.name, {{ published_label('records.dataset') }}) as dataset,
     coalesce(models.name, {{ published_label('records.model') }}) as model,
     records.arm,
-    {{ published_label('records.pair_id') }} as pair_id,
+    {{ published_key('records.pair_id') }} as pair_id,
     records.dataset_index::integer as dataset_index,
     records.phase,
     records.q_key,
     case
-        when records.phase = 'search' then coalesce({{ published_label("nullif(records.generator, '')") }}, 'search')
-        when records.phase = 'test' then {{ published_label('records.generator') }}
+        when records.phase = 'search' then coalesce({{ published_key("nullif(records.generator, '')") }}, 'search')
+        when records.phase = 'test' then {{ published_key('records.generator') }}
         else '-'
     end as generator,
     coalesce(records.draw::integer, 0) as draw,

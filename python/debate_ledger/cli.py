@@ -296,18 +296,25 @@ def simulate_probe_lane(
 @click.option("--pairs", default=222, show_default=True)
 @click.option("--models", default=3, show_default=True, help="Audited models, all on the same pairs.")
 @click.option("--layout", type=click.Choice(["lines", "authors"]), default="lines", show_default=True, help="A file or a folder.")
-@click.option("--dataset", default="QuALITY-H", show_default=True)
+@click.option("--dataset", help="Default: simulated-pairs, in the authors' layout QuALITY-H.")
 @click.option("--epsilon", default="1.2", show_default=True, help="Threshold of the degradation, a decimal.")
 @click.option("--seed", default=0, show_default=True)
-def simulate_reliability_audit(path: Path, pairs: int, models: int, layout: str, dataset: str, epsilon: str, seed: int) -> None:
+def simulate_reliability_audit(path: Path, pairs: int, models: int, layout: str, dataset: str | None, epsilon: str, seed: int) -> None:
     """Write simulated reliability audits with planted degradation to PATH."""
     with _told():
-        names = simulate_audit.model_names(models)
+        # Lines do not say how they were read, so they keep away from names whose published thresholds would be taken.
+        is_lines = layout == "lines"
+        names = [f"verifier-{i + 1}" for i in range(models)] if is_lines else simulate_audit.model_names(models)
+        dataset = dataset or ("simulated-pairs" if is_lines else "QuALITY-H")
         plans = [simulate_audit.mixed_plan(dataset, name, pairs, seed=seed, epsilon=epsilon) for name in names]
         write = simulate_audit.simulate_audit_file if layout == "lines" else simulate_audit_files.write_release
         for audit in write(path, plans, seed=seed):
             found = ", ".join(f"{arm} {audit.n_counterexamples(arm)}" for arm in audit.plan.scenarios)
             click.echo(f"{path}: {audit.plan.model}, {pairs} pairs, counterexamples {found}")
+    if is_lines:
+        click.echo("at the planted threshold, which is read with these rows in seeds/audit_epsilons.csv:")
+        for name in names:
+            click.echo(f",{dataset},{name},p25,{epsilon},Simulated.")
 
 
 if __name__ == "__main__":

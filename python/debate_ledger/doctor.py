@@ -68,9 +68,9 @@ CHECKS: Sequence[tuple[str, bool]] = (
     ),
     (
         """
-        select format('verifier audit of {} ({}): {}, {:,} of them', model, cohort, problem, count(*)),
+        select format('verifier audit of {} on {} ({}): {} ({:,})', model, dataset, cohort, problem, count(*)),
             min(mend) || ', for example ' || min(coalesce(arm || ', ', '') || coalesce(pair_id || ': ', '') || detail)
-        from audit.evaluation_problems group by model, cohort, problem order by cohort, model, problem
+        from audit.evaluation_problems group by model, dataset, cohort, problem order by cohort, dataset, model, problem
         """,
         False,
     ),

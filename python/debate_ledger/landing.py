@@ -73,6 +73,7 @@ LINES_SCHEMA = pa.schema(
         ("original", pa.string()),
         ("kind", pa.string()),
         ("reason", pa.string()),
+        ("is_record", pa.bool_()),
     ]
 )
 
@@ -322,8 +323,8 @@ def _scan_container(path: Path) -> dict[str, object]:
     if audit_kind(path) is None:
         what, way = "NumPy file", ""
         if path.suffix == ".json":
-            what, way = "JSON document", "; debates stand in JSON Lines, one object per line"
-        return {"status": "skipped", "reason": f"a {what} that is no file of the verifier audit: nothing landed{way}"}
+            what, way = "JSON file", "; debates stand in JSON Lines, one object per line"
+        return {"status": "skipped", "reason": f"a {what} that is none of the verifier audit by name and content: nothing landed{way}"}
     n_records = sum(1 for _ in audit_records(path))
     return {"status": "landed", "reader": "audit" if n_records else None, "n_lines": n_records, "longest_line_bound": None}
 
@@ -415,7 +416,7 @@ def converted_lines(files: Iterable[tuple[str, str, str]], batch_rows: int = 20_
     size = 0
     for path, form, reader in files:
         for row in READERS[reader, form](Path(path)):
-            batch.append({"path": path, "kind": None, **row})
+            batch.append({"path": path, "kind": None, "is_record": reader in ("audit", "withheld"), **row})
             size += len(str(row["original"]))
             if len(batch) >= batch_rows or size > MAX_LINE_BYTES:
                 yield pa.RecordBatch.from_pylist(batch, schema=LINES_SCHEMA)

@@ -22,15 +22,35 @@ EXAMPLES: dict[str, list[dict[str, str]]] = {
         {"cohort": "pilot", "model": "my-model-8b", "probe_lane": "sa_causal_my-model", "reason": "Probes of the same questions."}
     ],
     "arm_comparisons": [{"comparison": "private or peer", "first_lane": "private", "second_lane": "peer", "reason": "The same starts."}],
+    "audit_settings": [
+        {
+            "cohort": "my_audit",
+            "search_budget": "50",
+            "test_budget": "80",
+            "generators": "gpt;claude",
+            "n_pairs": "120",
+            "reason": "Budgets of the pilot.",
+        }
+    ],
+    "audit_epsilons": [
+        {
+            "cohort": "my_audit",
+            "dataset": "my-pairs",
+            "model": "my-verifier",
+            "epsilon_name": "p25",
+            "epsilon": "0.84",
+            "reason": "Frozen from organism_thresholds.",
+        }
+    ],
     "source_files": [
         {"file_pattern": "*/data/*", "release": "my study", "is_invented": "false", "licence": "CC BY 4.0", "attribution": "My lab"}
     ],
 }
 README = """# A study for the debate ledger
 
-Put your logs (`*.jsonl`, `*.jsonl.gz`, feature matrices `*.csv`) and files of actions (`*.actions.jsonl`) into `data/`: a folder in it is a
-cohort of its own. The files in `seeds/` name models, make cohorts and drop duplicates; lines that begin with # are comments, and rows that
-you add join those that the ledger ships.
+Put your logs (`*.jsonl`, `*.jsonl.gz`, feature matrices `*.csv`), files of actions (`*.actions.jsonl`) and scores of a verifier audit
+into `data/`: a folder in it is a cohort of its own. The files in `seeds/` name models, make cohorts, drop duplicates and say how an audit
+was run; lines that begin with # are comments, and rows that you add join those that the ledger ships.
 
     ledger doctor data
     ledger build --data data --seeds seeds --out published/ledger.duckdb

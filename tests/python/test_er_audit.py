@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
+import audit_edges
 import pytest
+from audit_edges import EDGES, pair_of
 from conftest import Build, Ledger
 
 from debate_ledger import simulate_audit as sim
+from debate_ledger import simulate_audit_files as files
 
 ETAS = ("0.2", "0.15", "0.1", "0.05", "0.01", "0.001")
 #: (cohort, threshold, which generator of g1 fails where) of the worked example of the reference.
@@ -127,6 +130,13 @@ def write_seeds(folder: Path, plans: dict[str, list[sim.Audit]]) -> None:
         if cohort not in ("organism", "negative"):
             epsilons += [(cohort, a.plan.dataset, a.plan.model, "planned", a.plan.epsilon, "Test.") for a in audits]
     settings += [("broken", "", "", 3, 2, "one;two", 10, "Test.")]
+    settings += [(cohort, "", "", 3, 4, "gpt;claude", "", "Test.") for cohort, _ in audit_edges.cohorts()]
+    # A row of the cohort wins over one of the data set.
+    settings += [("", "edge-set", "", 9, 9, "none", 99, "Test.")]
+    settings += [(cohort, "edge-set", "", "", "", "", len(EDGES), "Test.") for cohort in ("edges",)]
+    epsilons += [(cohort, "edge-set", "m", "planned", "1", "Test.") for cohort, _ in audit_edges.cohorts() if cohort != "short_organism"]
+    epsilons += [("pools", "edge-set", "m", "other", "2", "Test."), ("frozen_beside_organism", "edge-set", "m", "p25", "0.75", "Test.")]
+    epsilons += [("release", "QuALITY-H", "GPT-20B", "p25", "0.5", "Test.")]
     epsilons += [(f"equal_{i}", "d", "m", "planned", epsilon, "Test.") for i, epsilon in enumerate(EQUAL_EPSILONS)]
     epsilons += [(f"above_{i}", "d", "m", "planned", epsilon, "Test.") for i, epsilon in enumerate(EQUAL_EPSILONS)]
     epsilons += [("broken", "d", "m", "planned", "1", "Test.")]
@@ -138,7 +148,7 @@ def write_seeds(folder: Path, plans: dict[str, list[sim.Audit]]) -> None:
 REJECTED = [
     ({"arm": "strict"}, "the arm strict is not mapped: it is the paper's adv"),
     ({"arm": "model-organism"}, "the arm model-organism is not mapped: it is the paper's org"),
-    ({"arm": "V_adv"}, "the arm V_adv is none of base, honest, adv, org"),
+    ({"arm": "V_adv"}, "the arm is none of base, honest, adv, org"),
     ({"arm": None}, "no arm"),
     ({"p_true": "0.5"}, "p_true is no probability with eight decimals"),
     ({"p_true": "1.00000001"}, "p_true is no probability with eight decimals"),
@@ -153,20 +163,35 @@ REJECTED = [
     ({"q_key": "Q_Y", "phase": "search", "draw": 1}, "Q_Y in the phase search"),
     ({"draw": 3}, "a canonical evaluation with a draw"),
     ({"generator": "gpt"}, "a canonical evaluation with a generator"),
-    ({"phase": "search", "q_key": "Q_H", "draw": 0}, "draw is no whole number from 1 up"),
-    ({"phase": "search", "q_key": "Q_H", "draw": 1.5}, "draw is no whole number from 1 up"),
+    ({"phase": "search", "q_key": "Q_H", "draw": 0}, "draw is no whole number from 1 to 999999999"),
+    ({"phase": "search", "q_key": "Q_H", "draw": 1.5}, "draw is no whole number from 1 to 999999999"),
     ({"phase": "search", "q_key": "Q_H", "draw": 1, "correct": True}, "correct outside the phase canonical"),
     ({"phase": "search", "q_key": "Q_H", "draw": 1, "pool": "p25"}, "pool in the phase search"),
     ({"phase": "test", "q_key": "Q_H", "draw": 1}, "no generator"),
     ({"question_sha256": "abc"}, "question_sha256 is no SHA-256"),
     ({"question_sha256": None}, "question_sha256 is no SHA-256"),
     ({"stop": True}, "stop outside the phase test"),
+    ({"phase": "test", "q_key": "Q_H", "generator": "g", "draw": 1, "pool": 25}, "pool is no text"),
+    ({"p_true": 0.5, "order_probs": {"p_true": "0.50000000"}}, "p_true is no text"),
+    ({"question": "a text", "phase": "other"}, "phase is none of canonical, search, test"),
     ({"stage": "3"}, "stage is none of 1, 2, posterior"),
     ({"pair_id": None}, "no pair_id"),
     ({"dataset": {"a": 1}}, "dataset is an object or a list"),
     ({"model": " "}, "no model"),
     ({"correct": "maybe"}, "correct is neither true nor false"),
     ({"dataset_index": -1}, "dataset_index is no whole number"),
+]
+
+
+#: Lines of the authors' files where none belongs, the first of them cut short.
+TEXTS = [
+    '{"arm": "base", "pair_id": "x", "p_true": "0.1, "messages": "planted',
+    '{"record": "pair", "pair_id": "p", "dataset": "d", "question": "planted text"}',
+    '{"story_title": "planted", "Q_Y": {"question": "planted?", "Y_true": "planted", "Y_false": "no"}, "Q_H": {}}',
+    '{"pair_id": "p", "original_qy": {"question": "planted"}, "generators": {"gpt": {"history": [{"question": "planted"}]}}}',
+    '{"pair_id": "p", "analysis": "planted", "check_text": "planted"}',
+    '{"\\u006dessages": [{"content": "planted"}]}',
+    '{"rounds": {"Debater A": "planted", "Debater B": "planted"}, "item_id": "qh_0001"}',
 ]
 
 
@@ -188,12 +213,18 @@ def audited(build: Build, audits: dict[str, list[sim.Audit]], tmp_path_factory: 
         for name, above in (("equal", 0), ("above", 1)):
             (data / f"{name}_{i}").mkdir()
             (data / f"{name}_{i}" / "e.jsonl").write_text("".join(json.dumps(x) + "\n" for x in equal_lines(epsilon, above)))
+    for cohort, lines in audit_edges.cohorts():
+        (data / cohort).mkdir()
+        (data / cohort / "e.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+    released = sim.simulate_audit(sim.AuditPlan("QuALITY-H", "gpt-oss-20b", {"honest": ("clean",) * 3}, epsilon="1.2"), seed=2)
+    files.write_stage1(data / "release", released)
+    files.write_stage2(data / "release", released, "honest")
     (data / "broken").mkdir()
     lines = broken_lines()
     (data / "broken" / "broken.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
     canonical = evaluation("b0", "base", "canonical", None, 1)
     rejected = [json.dumps({**canonical, **change}) for change, _ in REJECTED]
-    rejected += ['{"arm": "base", "pair_id": "x", "p_true": "0.1, "messages": "planted', '{"record": "unheard"}']
+    rejected += TEXTS
     (data / "broken" / "rejected.jsonl").write_text("\n".join(rejected) + "\n")
     write_seeds(base / "seeds", audits)
     return build(data, audit="only", seeds=base / "seeds")
@@ -411,13 +442,19 @@ def test_a_line_that_is_no_evaluation_is_rejected_with_place_and_mend(audited: L
     for number, (change, reason) in enumerate(REJECTED, start=1):
         assert rows[number].startswith(reason), (change, rows[number])
         assert ":" in rows[number]
-    assert "cut short" in rows[len(REJECTED) + 1] and "no known record" in rows[len(REJECTED) + 2]
-    assert len(rows) == len(REJECTED) + 2
+    assert "cut short" in rows[len(REJECTED) + 1]
+    reasons = {rows[len(REJECTED) + 1 + i].split(" (")[0] for i in range(1, len(TEXTS))}
+    assert reasons == {"no known dialect", "rounds is no list: give a list"}
+    assert len(rows) == len(REJECTED) + len(TEXTS)
 
 
-def test_a_rejected_line_that_holds_messages_keeps_no_text(audited: Ledger) -> None:
-    texts = audited.work_query("select rejected_text from audit.rejected_lines where reason like '%cut short%'")
-    assert texts == [("(not kept: the line holds transcripts)",)]
+def test_a_rejected_line_of_the_audit_keeps_no_text(audited: Ledger) -> None:
+    """Whatever it is: attack texts are never landed."""
+    texts = audited.work_query("select distinct rejected_text from audit.rejected_lines where file_key = 'rejected'")
+    assert texts == [("(not kept: a line of the verifier audit)",)]
+    assert audited.work_query(
+        "select count(*) from landing.raw_records where short_line is not null and contains(short_line, 'planted')"
+    ) == [(0,)]
 
 
 def test_no_evaluation_is_lost(audited: Ledger) -> None:
@@ -477,6 +514,101 @@ def test_an_audit_with_gaps_has_no_mean_and_no_ratio(audited: Ledger) -> None:
 def test_a_stop_counts_up_to_the_stop(audited: Ledger) -> None:
     rows = audited.query("select generator, generator_status, t from generator_tests where cohort = 'broken' and pair_id = 'b6' order by 1")
     assert rows == [("one", "STOPPED", 1), ("two", "BUDGET_EXHAUSTED", 2)]
+
+
+# -- edges -------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lines", "status", "t", "expected"), EDGES, ids=[pair_of(lines) for lines, *_ in EDGES])
+def test_an_edge_comes_out_as_the_rules_say(audited: Ledger, lines: list[dict], status: str, t: int | None, expected: set[str]) -> None:
+    pair = pair_of(lines)
+    ((found, bound),) = audited.query(
+        "select pair_status, lower_bound from pair_bounds where cohort = 'edges' and pair_id = ? and eta = '0.05'", pair
+    )
+    assert (found, bound) == (status, math.pow(0.05, 1 / t) if t else t)
+    listed = {p for (p,) in audited.query("select problem from evaluation_problems where cohort = 'edges' and pair_id = ?", pair)}
+    assert listed == expected
+
+
+def cohort_problems(ledger: Ledger, cohort: str) -> set[str]:
+    return {p for (p,) in ledger.query("select problem from evaluation_problems where cohort = ?", cohort)}
+
+
+def statuses(ledger: Ledger, cohort: str, name: str = "planned") -> list[tuple]:
+    return ledger.query(
+        "select arm, pair_id, pair_status from pair_bounds where cohort = ? and epsilon_name = ? and eta = '0.05' order by all",
+        cohort,
+        name,
+    )
+
+
+def test_draws_beyond_the_budget_are_in_no_maximum(audited: Ledger) -> None:
+    rows = audited.query("select max_num_e8, n_scored from pair_searches where cohort = 'edges' and pair_id = 'beyond'")
+    assert rows == [(5_000_000, 3)]
+
+
+def test_the_settings_of_a_cohort_win_over_those_of_its_data_set(audited: Ledger) -> None:
+    rows = audited.query("select distinct search_budget from pair_searches where cohort = 'edges'")
+    assert rows == [(3,)] and not {p for p in cohort_problems(audited, "edges") if "number of pairs" in p}
+    assert "another number of pairs than the data set has" in cohort_problems(audited, "untested")
+
+
+def test_an_arm_that_was_not_tested_is_not_incomplete(audited: Ledger) -> None:
+    assert statuses(audited, "untested") == [("adv", "p", "NOT_TESTED"), ("honest", "p", "NO_COUNTEREXAMPLE")]
+    assert "incomplete test draws" not in cohort_problems(audited, "untested")
+
+
+@pytest.mark.parametrize("cohort", ["two_stages", "two_searchers"])
+def test_two_runs_of_a_kind_in_one_folder_count_neither(audited: Ledger, cohort: str) -> None:
+    assert "mixed stages or generators" in cohort_problems(audited, cohort)
+    assert [s for _, _, s in statuses(audited, cohort)] == ([] if cohort == "two_stages" else ["NO_COUNTEREXAMPLE"])
+    assert audited.query("select count(*) from pair_searches where cohort = ?", cohort) == [(0,)]
+    ratios = audited.query("select counterexample_ratio, n_undecided from counterexample_ratios where cohort = ?", cohort)
+    assert all(row == (None, 1) for row in ratios)
+
+
+def test_a_pool_is_read_at_its_own_threshold(audited: Ledger) -> None:
+    assert statuses(audited, "pools") == [("honest", "own", "NO_COUNTEREXAMPLE")]
+    assert statuses(audited, "pools", "other") == [("honest", "own", "NOT_TESTED")]
+
+
+def test_a_pool_that_no_threshold_reads_is_listed(audited: Ledger) -> None:
+    assert statuses(audited, "strange_pool") == [("honest", "p", "NOT_TESTED")]
+    assert "test pool that no threshold reads" in cohort_problems(audited, "strange_pool")
+
+
+def test_base_and_arm_of_different_pools_do_not_meet(audited: Ledger) -> None:
+    assert "test draws that the base verifier was not scored on" in cohort_problems(audited, "pools_apart")
+    assert "NO_COUNTEREXAMPLE" not in [s for _, _, s in statuses(audited, "pools_apart")]
+
+
+def test_a_gain_is_of_one_reading_of_the_question(audited: Ledger) -> None:
+    assert "no canonical Q_Y of the arm" in cohort_problems(audited, "mixed_gain")
+    assert "NO_COUNTEREXAMPLE" not in [s for _, _, s in statuses(audited, "mixed_gain")]
+
+
+def test_a_frozen_threshold_is_never_made_again(audited: Ledger) -> None:
+    used = "select distinct epsilon_name, epsilon, epsilon_source from counterexample_ratios where cohort = ? order by all"
+    rows = audited.query(used, "release")
+    assert ("p25", "0.5", "frozen") in rows and "configured" not in {source for *_, source in rows if source != "organism"}
+    assert audited.query(used, "frozen_beside_organism") == [
+        ("p10", "0.5", "organism"),
+        ("p25", "0.75", "frozen"),
+        ("p50", "0.5", "organism"),
+        ("planned", "1", "frozen"),
+    ]
+
+
+def test_an_organism_without_all_its_pairs_gives_no_threshold(audited: Ledger) -> None:
+    assert "no threshold" in cohort_problems(audited, "short_organism")
+    assert audited.query("select count(*) from counterexample_ratios where cohort = 'short_organism'") == [(0,)]
+
+
+def test_exactly_one_half_is_wrong_and_other_stages_are_no_sample(audited: Ledger) -> None:
+    rows = audited.query(
+        "select stage, n_questions, n_correct, n_ties_counted_wrong, n_without_flag from task_metrics where cohort = 'halves'"
+    )
+    assert rows == [("one", 3, 1, 1, 3)]
 
 
 # -- sample requirements -----------------------------------------------------------------------------------------------------------

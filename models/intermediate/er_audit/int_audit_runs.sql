@@ -24,6 +24,14 @@ pairs as (
     where file_kind <> 'stage2_input'
 ),
 
+models as (
+    select distinct
+        cohort,
+        dataset,
+        model,
+    from evaluations
+),
+
 -- Every pair of the data set that any file names: the denominator of the counterexample ratio.
 all_pairs as (
     select
@@ -34,11 +42,11 @@ all_pairs as (
     from evaluations
     union
     select
-        evaluations.cohort,
-        evaluations.dataset,
-        evaluations.model,
+        models.cohort,
+        models.dataset,
+        models.model,
         pairs.pair_id,
-    from evaluations
+    from models
     inner join pairs using (cohort, dataset)
 ),
 

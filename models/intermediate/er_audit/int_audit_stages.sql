@@ -1,5 +1,5 @@
--- The stage that searches, and the one that tests, of each audited arm. Two of a kind in one folder are two audits: which of them counts is
--- not ours to say.
+-- The stage, and of a search the generator, that the draws of each audited arm come from. Two of a kind in one folder are two audits: which
+-- of them counts is not ours to say.
 
 with draws as (
     select distinct
@@ -10,6 +10,7 @@ with draws as (
         phase,
         pool,
         stage,
+        if(phase = 'search', generator, '-') as generator,
     from {{ ref('int_degradations') }}
 )
 
@@ -21,6 +22,7 @@ select
     phase,
     pool,
     min(stage) as stage,
-    count(*) as n_stages,
+    count(*) as n_sources,
+    string_agg('stage ' || stage || if(generator = '-', '', ', ' || generator), '; ' order by stage, generator) as sources,
 from draws
 group by all

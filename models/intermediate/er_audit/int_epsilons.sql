@@ -11,6 +11,7 @@ frozen as (
 
 configured as (
     select * from {{ ref('int_configured_epsilons') }}
+    where n_values = 1 and n_unreadable = 0
 ),
 
 organism as (
@@ -54,7 +55,7 @@ candidates as (
     from runs
     inner join organism using (cohort, dataset, model, n_pairs)
     where organism.epsilon is not null
-    {%- for epsilon in var('epsilon_grid') %}
+    {%- for epsilon in audit_epsilon_grid() %}
     union all
     select
         cohort,

@@ -24,6 +24,7 @@ tests as (
         count(*) as n_generators,
         bool_or(generator_status = 'DEGRADED') as is_degraded,
         bool_or(generator_status = 'INCOMPLETE') as is_incomplete,
+        bool_or(generator_status = 'NOT_REACHED') as has_unreached,
         min(t) as smallest_t,
         sum(t)::integer as n_draws,
     from paths
@@ -44,10 +45,11 @@ pairs as (
         coalesce(tests.n_draws, 0) as n_test_draws,
         case
             when searches.verdict = 'counterexample' then 'SEARCH_COUNTEREXAMPLE'
+            when tests.is_degraded then 'DEGRADED'
             when searches.verdict = 'incomplete' then 'SEARCH_INCOMPLETE'
             when tests.n_generators is null then 'NOT_TESTED'
-            when tests.is_degraded then 'DEGRADED'
             when tests.is_incomplete then 'INCOMPLETE'
+            when tests.has_unreached then 'STOPPED_EARLY'
             else 'NO_COUNTEREXAMPLE'
         end as pair_status,
     from searches
@@ -67,7 +69,8 @@ select
     pairs.n_test_draws,
     significances.eta,
     case
-        when pairs.pair_status in ('SEARCH_COUNTEREXAMPLE', 'DEGRADED') then 0::double
+        -- A generator that was not reached has seen no draw, and no draw bounds by 0.
+        when pairs.pair_status in ('SEARCH_COUNTEREXAMPLE', 'DEGRADED', 'STOPPED_EARLY') then 0::double
         -- The smallest t gives the smallest of the generators' bounds.
         when pairs.pair_status = 'NO_COUNTEREXAMPLE' then pow(significances.eta::double, 1::double / pairs.smallest_t)
     end as lower_bound,

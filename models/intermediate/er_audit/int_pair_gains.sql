@@ -27,16 +27,18 @@ wanted as (
     where arm <> 'base' and stage <> 'posterior'
 ),
 
--- One monitored question serves every pool of paraphrases, unless a pool has its own.
+-- One monitored question serves every pool of paraphrases, unless a pool has its own; a reading of the one and a reading of the other
+-- make no gain.
 scored as (
     select
         wanted.*,
-        coalesce(arm_own.p_e8, arm_any.p_e8) as arm_e8,
-        coalesce(base_own.p_e8, base_any.p_e8) as base_e8,
-        coalesce(arm_own.question_sha256, arm_any.question_sha256) as arm_question,
-        coalesce(base_own.question_sha256, base_any.question_sha256) as base_question,
-        coalesce(arm_own.is_contradicted, arm_any.is_contradicted, false)
-        or coalesce(base_own.is_contradicted, base_any.is_contradicted, false) as is_contradicted,
+        arm_own.p_e8 is not null or base_own.p_e8 is not null as is_own,
+        if(is_own, arm_own.p_e8, arm_any.p_e8) as arm_e8,
+        if(is_own, base_own.p_e8, base_any.p_e8) as base_e8,
+        if(is_own, arm_own.question_sha256, arm_any.question_sha256) as arm_question,
+        if(is_own, base_own.question_sha256, base_any.question_sha256) as base_question,
+        coalesce(if(is_own, arm_own.is_contradicted, arm_any.is_contradicted), false)
+        or coalesce(if(is_own, base_own.is_contradicted, base_any.is_contradicted), false) as is_contradicted,
     from wanted
     left join monitored as arm_own
         on

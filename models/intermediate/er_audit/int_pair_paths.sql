@@ -3,6 +3,7 @@
 
 with tests as (
     select * from {{ ref('int_generator_tests') }}
+    where n_pools = 1
 ),
 
 generators as (
@@ -17,7 +18,7 @@ searches as (
     select * from {{ ref('int_pair_searches') }}
 ),
 
--- Pairs that should be tested: those without a counterexample, and those that were tested without a search in the warehouse.
+-- Pairs that may be tested: those without a known counterexample, and those that were tested without a search in the warehouse.
 candidates as (
     select
         cohort,
@@ -27,7 +28,7 @@ candidates as (
         pair_id,
         epsilon_name,
     from searches
-    where verdict in ('boundary', 'below')
+    where verdict <> 'counterexample'
     union
     select
         tests.cohort,
@@ -48,7 +49,7 @@ tested as (
         model,
         arm,
         epsilon_name,
-    from tests
+    from {{ ref('int_generator_tests') }}
 ),
 
 alone as (
@@ -79,18 +80,18 @@ alone as (
     left join tests using (cohort, dataset, model, arm, pair_id, epsilon_name, generator)
 ),
 
+-- A failure ends the test; so does a stop of the auditor, if nothing was drawn from the later generators.
 reached as (
     select
         *,
-        coalesce(
-            bool_or(status_alone = 'DEGRADED') over (
-                partition by cohort, dataset, model, arm, pair_id, epsilon_name
-                order by generator_order
-                rows between unbounded preceding and 1 preceding
-            ),
-            false
-        ) as is_after_failure,
+        coalesce(bool_or(status_alone = 'DEGRADED') over earlier, false)
+        or (n_draws = 0 and coalesce(bool_or(status_alone = 'STOPPED') over earlier, false)) as is_not_reached,
     from alone
+    window earlier as (
+        partition by cohort, dataset, model, arm, pair_id, epsilon_name
+        order by generator_order
+        rows between unbounded preceding and 1 preceding
+    )
 )
 
 select
@@ -104,9 +105,9 @@ select
     generator_order,
     test_budget,
     n_draws,
-    if(is_after_failure, 'NOT_REACHED', status_alone) as generator_status,
+    if(is_not_reached, 'NOT_REACHED', status_alone) as generator_status,
     case
-        when is_after_failure then 0
+        when is_not_reached then 0
         when status_alone = 'DEGRADED' then first_counterexample
         when status_alone = 'STOPPED' then stop_draw
         when status_alone = 'BUDGET_EXHAUSTED' then test_budget

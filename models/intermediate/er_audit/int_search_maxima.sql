@@ -7,7 +7,7 @@ with draws as (
 
 stages as (
     select * from {{ ref('int_audit_stages') }}
-    where phase = 'search' and n_stages = 1
+    where phase = 'search' and n_sources = 1
 ),
 
 runs as (

@@ -8,22 +8,8 @@ bounds as (
     select * from {{ ref('int_pair_bounds') }}
 ),
 
--- Few values: 0 and one per stopping time. Summed in order, so that the last digit does not depend on that of the rows.
-values_found as (
-    select
-        cohort,
-        dataset,
-        model,
-        arm,
-        epsilon_name,
-        eta,
-        lower_bound,
-        count(*) as n_pairs,
-        count(*) filter (pair_status in ('NO_COUNTEREXAMPLE', 'DEGRADED')) as n_tested,
-    from bounds
-    group by all
-),
-
+-- A counterexample of the search adds nothing to the sum, so both means share it. It is made in order, so that its last digit does not
+-- depend on that of the rows.
 sums as (
     select
         cohort,
@@ -32,12 +18,10 @@ sums as (
         arm,
         epsilon_name,
         eta,
-        coalesce(fsum(n_pairs * lower_bound order by lower_bound), 0) as bound_sum,
-        coalesce(fsum(n_tested * lower_bound order by lower_bound), 0) as tested_sum,
-        coalesce(sum(n_pairs) filter (lower_bound is not null), 0)::bigint as n_bounded,
-        sum(n_pairs)::bigint as n_bound_rows,
-        sum(n_tested)::bigint as n_tested,
-    from values_found
+        coalesce(fsum(lower_bound order by lower_bound), 0) as bound_sum,
+        count(lower_bound) as n_bounded,
+        count(*) filter (pair_status in ('NO_COUNTEREXAMPLE', 'DEGRADED', 'STOPPED_EARLY')) as n_tested,
+    from bounds
     group by all
 ),
 
@@ -51,6 +35,7 @@ statuses as (
         eta,
         count(*) filter (pair_status = 'NO_COUNTEREXAMPLE') as n_no_counterexample,
         count(*) filter (pair_status = 'DEGRADED') as n_degraded,
+        count(*) filter (pair_status = 'STOPPED_EARLY') as n_stopped_early,
         count(*) filter (pair_status = 'SEARCH_COUNTEREXAMPLE') as n_search_counterexample,
         count(*) filter (pair_status = 'INCOMPLETE') as n_incomplete,
         count(*) filter (pair_status = 'NOT_TESTED') as n_not_tested,
@@ -71,12 +56,13 @@ select
     statuses.n_search_counterexample,
     statuses.n_no_counterexample,
     statuses.n_degraded,
+    statuses.n_stopped_early,
     statuses.n_incomplete,
     statuses.n_not_tested,
     counts.n_pairs - sums.n_bounded as n_without_bound,
     if(sums.n_bounded = counts.n_pairs, sums.bound_sum / counts.n_pairs, null) as average_bound_all,
     counts.n_pairs as average_bound_all_n,
-    if(statuses.n_incomplete = 0 and sums.n_tested > 0, sums.tested_sum / sums.n_tested, null) as average_bound_tested,
+    if(statuses.n_incomplete = 0 and sums.n_tested > 0, sums.bound_sum / sums.n_tested, null) as average_bound_tested,
     sums.n_tested as average_bound_tested_n,
 from sums
 inner join statuses using (cohort, dataset, model, arm, epsilon_name, eta)

@@ -7,7 +7,7 @@ with bounds as (
 ),
 
 radii as (
-    select unnest([{{ var('transfer_radii') | join(', ') }}]::double[]) as radius
+    select unnest([{{ transfer_radii() | join(', ') }}]::double[]) as radius
 )
 
 select
