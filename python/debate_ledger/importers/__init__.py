@@ -1,11 +1,14 @@
 """Import of other projects' debate logs: one reader per format, one canonical line per debate, and a receipt that adds up.
 
-``import_logs`` is what `ledger import` calls. A reader is a function of a `Source` that yields debates, rejections, rows set aside and notes.
+``import_logs`` is what `ledger import` calls. A reader is a function of a `Source` that yields
+debates, rejections, rows set aside and notes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 from debate_ledger.importers import agora, changes, du, dylan, ford, inspect_logs, lm_eval, peer_review, table
 from debate_ledger.importers.debate import SCHEMA, Agent, Aside, Debate, Found, Note, Rejected, Settings, Source, to_record
@@ -25,8 +28,11 @@ FORMATS: dict[str, Callable[[Source], Iterator[Found]]] = {
 }
 
 
-def import_logs(source_format: str, source: Source, out, **options) -> Receipt:  # type: ignore[no-untyped-def]
-    """Read logs of a format and write canonical lines to ``out``; see `run.import_with`. Raises ValueError for a format that is not known."""
+def import_logs(source_format: str, source: Source, out: Path, **options: Any) -> Receipt:
+    """Read logs of a format and write canonical lines to ``out``; see `run.import_with`.
+
+    Raises ValueError for a format that is not known.
+    """
     if source_format not in FORMATS:
         raise ValueError(f"no format is called {source_format!r}: {', '.join(FORMATS)}")
     return import_with(FORMATS[source_format], source_format, source, out, **options)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, Rejected, Source, valid_answer
-from debate_ledger.importers.normalise import normalise_answer
+from debate_ledger.importers.normalise import kind_of, normalise_answer
 from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, opened
 
 #: Names under which a column is found, the first that is there counts.
@@ -64,6 +64,7 @@ def _columns(header: Mapping[str, Any], what: str, name: str) -> dict[str, str]:
 def _folder(folder: Path, condition: str | None, source: Source) -> Iterator[Found]:
     files = {"meta": folder / "meta.csv", "summary": folder / "summary.csv", "flips": _flips_file(folder)}
     last_rounds: dict[str, int] = {}
+    kinds: set[str | None] = set()
     with Spool() as spool:
         for what, path in files.items():
             columns: dict[str, str] = {}
@@ -78,22 +79,26 @@ def _folder(folder: Path, condition: str | None, source: Source) -> Iterator[Fou
                             continue
                         key = cells.get("condition") or condition or ""
                         cells |= {"_file": name, "_line": line, "_wrong": [wrong.reason, wrong.mend] if wrong else None}
+                        if what == "meta" and cells["gold"]:
+                            kinds.add(kind_of(cells["gold"]))
                         if what == "flips" and cells["round"].isdecimal():
                             last_rounds[key] = max(last_rounds.get(key, 0), int(cells["round"]))
                         spool.add([key, cells["sample"]], {"what": what, **cells})
             except BrokenFile as error:
                 # What the rest of the file would say about the samples before is not known.
                 raise ValueError(f"{name}:{error.line}: {error.reason}: {error.mend}") from error
+        # A sample without a key has the kind of the others, where they have one.
+        usual = kinds.pop() if len(kinds) == 1 else None
         for number, ((key, sample), rows) in enumerate(spool.groups(), start=1):
             first = rows[0]
             try:
-                yield from _debate(key, sample, rows, number, last_rounds.get(key, 0), folder, source)
+                yield from _debate(key, sample, rows, number, last_rounds.get(key, 0), usual, folder, source)
             except Bad as error:
                 yield Rejected(first["_file"], error.reason, error.mend, number, first["_line"])
 
 
 def _debate(
-    condition: str, sample: str, rows: list[dict[str, Any]], number: int, last_flip: int, folder: Path, source: Source
+    condition: str, sample: str, rows: list[dict[str, Any]], number: int, last_flip: int, usual: str | None, folder: Path, source: Source
 ) -> Iterator[Found]:
     for row in rows:
         if row["_wrong"]:
@@ -108,7 +113,7 @@ def _debate(
         yield Note("no row in meta.csv: no key")
     coding = source.coding
     options = coding.options(None)
-    kind = coding.kind(meta.get("gold"), source.settings.benchmark, options)
+    kind = usual if usual and source.settings.kind == "auto" else coding.kind(meta.get("gold"), source.settings.benchmark, options)
     stated = meta.get("rounds") or ""
     if stated and not stated.isdecimal():
         raise Bad("the number of rounds is none", "give a whole number")

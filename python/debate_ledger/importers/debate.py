@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from debate_ledger.coder import PROFILES, code_answer
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer
 from debate_ledger.importers.streaming import Progress
 
@@ -36,6 +37,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.kind != "auto" and self.kind not in KINDS:
             raise ValueError(f"--kind {self.kind}: it is auto, {', '.join(KINDS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"--profile {self.profile}: it is one of {', '.join(PROFILES)}")
         if self.rounds is not None and self.rounds < 0:
             raise ValueError("--rounds: a number of debate rounds, 0 or more")
 
@@ -139,8 +142,8 @@ class Coding:
         """(answer, rule of the coder) of a text; an empty text, or one without an answer, has (None, None)."""
         if not text or not text.strip():
             return None, None
-        from debate_ledger.coder import code_answer
-
+        if kind == "label":
+            return short_label(text)
         coded = code_answer(text, options=list(options) if options and kind == "choice" else None, profile=self.settings.profile, kind=kind)
         answer = valid_answer(coded.answer, kind, options)
         return answer, coded.rule if answer is not None else None
@@ -166,6 +169,27 @@ def valid_answer(value: object, kind: str, options: tuple[str, ...] | None = Non
     if kind == "choice" and found is not None and ((options and found not in options) or (not options and found == "X")):
         return None
     return found
+
+
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
+_STATED = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+(.*)", re.IGNORECASE)
+#: A line longer than this is a sentence, not a label.
+MAX_LABEL = 80
+
+
+def short_label(text: str) -> tuple[str | None, str | None]:
+    r"""(label, rule) of a text that asks for words or a formula: the last \\boxed{…}, else the last line, if it states one."""
+    boxed = _BOXED.findall(text)
+    if boxed:
+        return normalise_answer(boxed[-1], "label"), "boxed"
+    last = text.strip().splitlines()[-1].strip("* ")
+    stated = _STATED.fullmatch(last)
+    if stated and len(stated.group(1)) <= MAX_LABEL:
+        return normalise_answer(stated.group(1), "label"), "last_line_stated"
+    # A text of one short line is the label itself; the last line of a longer one is any sentence.
+    if "\n" not in text.strip() and len(last) <= MAX_LABEL:
+        return normalise_answer(last, "label"), "whole_text"
+    return None, None
 
 
 def text_of(content: object) -> str | None:
@@ -206,7 +230,10 @@ def each(file: str, records: Iterable[tuple[int, int | None, Any]], read: Callab
 
 
 def panels(texts: list[dict[int, Any]]) -> list[list[int]]:
-    """Which agents (by place) answered in each round, from each agent's replies by round. Raises Bad where nobody answered the first time."""
+    """Which agents (by place) answered in each round, from each agent's replies by round.
+
+    Raises Bad where nobody answered the first time.
+    """
     last = max((r for replies in texts for r in replies), default=-1)
     if last < 0:
         raise Bad("no agent answered", "look whether the run failed there")

@@ -25,7 +25,8 @@ _KEYS = {
 def replies(context: object) -> dict[int, str | None]:
     """What an agent said, by round: the number of the prompt that it answers, from 0. A prompt without a reply (a failed call) has none.
 
-    A list without any prompt is taken as the replies in their order. Raises Bad for what is no list of messages, and for two replies to one prompt.
+    A list without any prompt is taken as the replies in their order. Raises Bad for what is no list of messages, and for two
+    replies to one prompt.
     """
     if not isinstance(context, list) or not all(isinstance(m, dict) and "role" in m for m in context):
         raise Bad("an agent is no list of messages with role and content", "give [{role, content}, …] per agent")

@@ -1,7 +1,7 @@
 """Logs of DyLAN: JSON Lines of N agents × 3 rounds of text or null, beside a text file with a list of right and wrong.
 
-The logs have no key. Where the flags belong to the rows, a right end tells it: the end's only majority is the key. What several runs say about
-one question is put together; what stays open is missing. A key that is known only where a debate ended right hides every collapse, so
+The logs have no key. Where the flags belong to the rows, a right end tells it: the end's only majority is the key. What several runs say
+about one question is put together; what stays open is missing. A key that is known only where a debate ended right hides every collapse, so
 `--gold` takes the benchmark's own keys.
 """
 
@@ -42,9 +42,9 @@ def _n_rows(path: Path) -> int:
 
 
 def _flags(path: Path, source: Source) -> tuple[list[bool] | None, bool, list[Note]]:
-    """(flags, do the rows belong to the questions, notes): flags are None where missing, no list of flags, or of another number than the rows.
+    """(flags, do the rows belong to the questions, notes): flags are None where missing, no list, or of another number than the rows.
 
-    Then a run was appended to one of the two files, and the number of a row does not tell its question.
+    In the last case a run was appended to one of the two files, and the number of a row does not tell its question.
     """
     beside = path.with_name(re.sub(r"\.jsonl?(\.gz)?$", "", path.name) + ".txt")
     if not beside.exists():

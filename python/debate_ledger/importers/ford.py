@@ -1,7 +1,7 @@
 """FORD round tables: a folder per round, in each `<task>_agreed.jsonl` and `<task>_candidate.jsonl`.
 
-A debate stands in the candidate file of every round that it did not finish and in the agreed file of the round where it did. So the debates are
-all agreed rows and the candidate rows of the last round; a candidate row that a later round has again is set aside.
+A debate stands in the candidate file of every round that it did not finish and in the agreed file of the round where it did. So the debates
+are all agreed rows and the candidate rows of the last round; a candidate row that a later round has again is set aside.
 """
 
 from __future__ import annotations

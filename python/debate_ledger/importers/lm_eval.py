@@ -67,7 +67,7 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
 
 
 def _likelihood(reply: Any) -> float | None:
-    """The log-likelihood of a request, which the harness writes as (number, is it greedy), as numbers or as texts; None for a text reply."""
+    """The log-likelihood of a request, which the harness writes as (number, is it greedy), as numbers or as texts; None for a text."""
     if isinstance(reply, (list, tuple)) and len(reply) == 2 and str(reply[1]) in ("True", "False", "0", "1"):
         try:
             return float(reply[0])

@@ -19,8 +19,9 @@ _MAX_NUMBER = 400
 def normalise_answer(text: object, kind: str) -> str | None:
     r"""The answer as it is compared, or None where ``text`` is no answer of that kind (None, "", a sentence where a number should be).
 
-    choice: one letter, without brackets and in upper case. number: a plain decimal without trailing zeros, or p/q where it has none; thousands' commas,
-    currency, percent sign, \\boxed{} and what stands before `####` go. yes_no: yes or no; true and false mean the same.
+    choice: one letter, without brackets and in upper case. number: a plain decimal without trailing zeros, or p/q where it has
+    none; thousands' commas, currency, percent sign, \\boxed{} and what stands before `####` go. yes_no: yes or no; true and false
+    mean the same.
     label: white space, quotes, a full stop at the end, $…$ and \\boxed{} go; lower case unless it holds a TeX command.
     Raises ValueError for a kind that does not exist.
     """

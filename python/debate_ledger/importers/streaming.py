@@ -42,7 +42,7 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[BinaryIO]:
     """
     size = max(path.stat().st_size, 1)
     with path.open("rb") as raw:
-        plain: BinaryIO = gzip.open(raw) if path.name.endswith(".gz") else raw  # type: ignore[assignment]
+        plain: BinaryIO = gzip.open(raw) if path.name.endswith(".gz") else raw  # type: ignore[assignment]  # noqa: SIM115
         try:
             yield _Told(plain, lambda: progress(path, raw.tell() / size)) if progress else plain
         except (gzip.BadGzipFile, EOFError) as error:
@@ -70,7 +70,7 @@ class _Told:
 
 
 class JsonStream:
-    """A JSON text read part by part from a sliding buffer: the caller opens objects and lists, and takes the values in them one at a time."""
+    """A JSON text read part by part from a sliding buffer: the caller opens objects and lists and takes their values in turn."""
 
     def __init__(self, file: BinaryIO, limit: int = RECORD_LIMIT, chunk: int = CHUNK) -> None:
         self._file, self._limit, self._chunk = file, limit, chunk
@@ -93,8 +93,9 @@ class JsonStream:
             line = self.line + self._text.count("\n", self._at)
             raise BrokenFile(f"no UTF-8 text ({error.reason})", line, "write the file as UTF-8") from error
         self._ended = not data
-        self._text, self._at = self._text[self._at :] + fresh, 0
-        return not self._ended or bool(fresh)
+        if fresh:
+            self._text, self._at = self._text[self._at :] + fresh, 0
+        return not self._ended
 
     def _move(self, to: int) -> None:
         self.line += self._text.count("\n", self._at, to)
@@ -138,8 +139,8 @@ class JsonStream:
             except (RecursionError, ValueError) as error:
                 reason = "nested too deep" if isinstance(error, RecursionError) else "a number with too many digits"
                 raise BrokenFile(f"a value that cannot be read: {reason}", self.line, "look at the record that begins there") from error
-            # The digits of a number may go on.
-            if end == len(self._text) and self._text[end - 1] not in '"]}' and self._more():
+            # A number may go on, by a digit, or as `1.5` or `1e+5` that is cut after its first digit.
+            if end >= len(self._text) - 2 and self._text[end - 1] not in '"]}' and self._more():
                 continue
             self._move(end)
             return found
@@ -198,7 +199,7 @@ def json_lines(file: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[tuple[int,
 
 
 def csv_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, str], BrokenFile | None]]:
-    """Rows of a CSV file with a header as (line, row, None), or (line, row, what is wrong). Raises BrokenFile where it cannot be read on."""
+    """Rows of a CSV file with a header as (line, row, None), or (line, row, what is wrong). Raises BrokenFile where it breaks off."""
     csv.field_size_limit(RECORD_LIMIT)
     data = io.TextIOWrapper(_Readable(file), encoding="utf-8-sig", newline="")
     rows = csv.reader(data)
@@ -281,7 +282,7 @@ class Spool:
         self._con.execute("insert or ignore into seen values (?, null)", (key,))
 
     def has_seen(self, key: str) -> bool:
-        """Was the key remembered?"""
+        """Whether the key was remembered."""
         return self._con.execute("select 1 from seen where k = ?", (key,)).fetchone() is not None
 
     def value(self, key: str, value: str) -> str:
