@@ -214,6 +214,9 @@ def import_command(
         click.echo(f"{file}: {n:,} rows set aside: {reason}", err=True)
     for what, n in receipt.notes.items():
         click.echo(f"{what} ({n:,})", err=True)
+    if len(receipt.kinds) > 1:
+        kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
+        click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
     counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
     if not receipt.written:
         raise Failed(f"{counts}: {out} is not written; {receipt.path} says why")

@@ -145,6 +145,24 @@ def test_du_worked_numbers(tmp_path: Path) -> None:
     assert [r["task_kind"] for r in done.lines] == ["number", "number"]
 
 
+def test_several_kinds_are_told(tmp_path: Path) -> None:
+    """A key that is a word among numbers is looked at by the user, or rejected with --kind."""
+    file = write(tmp_path / "gsm_1_1.json", {"a?": [[context("4")], 4], "b?": [[context("5")], "five"], "c?": [[context("")], None]})
+    done = run(tmp_path, "du", file)
+    assert "several kinds of answers, told debate by debate (number 2, label 1)" in done.errors
+    assert done.receipt["kinds"] == {"label": 1, "number": 2} and done.lines[2]["correct_label"] is None
+    assert run(tmp_path, "du", file, "--kind", "number").reasons == ["the key is no answer of the kind number"]
+
+
+def test_options_that_the_text_does_not_list(tmp_path: Path) -> None:
+    """A text that names A) and B) and has the key C lists no options; those of the command line count, and the key is one of them."""
+    file = write(tmp_path / "x_1_1.json", {"Which of A) and B) hold?": [[context("The answer is (C)")], "C"]})
+    (record,) = run(tmp_path, "du", file).lines
+    assert "options" not in record and panels(record) == [{"1": "C"}]
+    assert run(tmp_path, "du", file, "--options", "AB").reasons == ["the key is none of the options"]
+    assert run(tmp_path, "du", file, "--options", "ABCD").lines[0]["options"] == list("ABCD")
+
+
 def test_du_arithmetic_is_a_list_of_trials(tmp_path: Path) -> None:
     """Without keys: the first prompt is the question where all agents share it; a float key, a ragged trial, a trial with nobody."""
     trials = [
@@ -437,7 +455,7 @@ def change_logs(folder: Path, summary: str, flips: str, meta: str = "sample,corr
 
 
 def test_changes_are_replayed_backwards(tmp_path: Path) -> None:
-    """Four agents: m1 leaves A for B in round 1, m2 goes C, B, C, m3 was unparsed until round 3, m4 stays. s2 is tied; s3 has no meta row."""
+    """m1 leaves A for B in round 1, m2 goes C, B, C, m3 is unparsed until round 3, m4 stays. s2 is tied; s3 has no meta row."""
     folder = change_logs(
         tmp_path / "logs",
         's1,m1,B,[1]\ns1,m2,C,"[1, 2]"\ns1,m3,B,[3]\ns1,m4,A,[]\ns2,m1,A,[]\ns2,m2,B,\ns3,m1,A,[]\n',
@@ -508,7 +526,9 @@ def test_agora(tmp_path: Path) -> None:
             "m-one": [echo, "The answer is (B)"], "m-two": ["The answer is (C)", None], "m-three": ["The answer is (B)", "Hard to say"],
         }},
         {"question": QUESTION, "answer": "B", "agent_response": {"m-one": "no list"}},
-        {"question": "Is the sky above us blue by day?", "answer": True, "agent_response": {"m-one": ["Answer: yes"], "m-two": ["Answer: no"]}},
+        {"question": "Is the sky above us blue by day?", "answer": True, "agent_response": {
+            "m-one": ["Answer: yes"], "m-two": ["Answer: no"],
+        }},
     ]  # fmt: skip
     done = run(tmp_path, "agora", write(tmp_path / "agora_mmlu.json", rows))
     first, last = done.lines
@@ -655,7 +675,7 @@ def test_inspect_eval_and_json_give_the_same_ledger(tmp_path: Path) -> None:
     assert found[0] == found[1]
     assert found[0] == [("plants_1", "B", [{"1": "A", "2": "B"}], "lab/model"), ("plants_2", "B", [{"1": "C"}], "lab/model")]
     (tmp_path / "bad.eval").write_bytes((tmp_path / "log.eval").read_bytes()[:200])
-    assert "inspect_ai cannot read on" in run(tmp_path, "inspect", tmp_path / "bad.eval").reasons[0]
+    assert "inspect_ai cannot read it" in run(tmp_path, "inspect", tmp_path / "bad.eval").reasons[0]
 
 
 # lm-evaluation-harness ---------------------------------------------------------------------------------------------------------------
@@ -958,7 +978,8 @@ def test_validate_shows_no_text_of_a_log(tmp_path: Path) -> None:
         ("1e999999999", "number", None), ("nine", "number", None), (True, "number", None), ("", "number", None), (None, "number", None),
         ("(b)", "choice", "B"), ("**C.**", "choice", "C"), ("AB", "choice", None), ("1", "choice", None), (["A"], "choice", None),
         ("True", "yes_no", "yes"), (False, "yes_no", "no"), ("No.", "yes_no", "no"), ("maybe", "yes_no", None),
-        (" Neutral. ", "label", "neutral"), ("$X_1$", "label", "x_1"), ("\\boxed{\\text{Blue}}", "label", "blue"), ("\\Pi", "label", "\\Pi"),
+        (" Neutral. ", "label", "neutral"), ("$X_1$", "label", "x_1"), ("\\boxed{\\text{Blue}}", "label", "blue"),
+        ("\\Pi", "label", "\\Pi"),
         ("  ", "label", None),
     ],
 )  # fmt: skip

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from debate_ledger.importers.debate import Agent, Bad, Coding, Debate, Found, Source, panels, stem, text_id
-from debate_ledger.importers.normalise import options_in
 from debate_ledger.importers.peer_review import array
 
 #: A question this short may stand in an honest reply; a longer one that stands there word by word is the prompt come back.
@@ -36,9 +35,7 @@ def read(source: Source) -> Iterator[Found]:
             if not all(isinstance(t, list) and all(x is None or isinstance(x, str) for x in t) for t in said.values()):
                 raise Bad("an agent without a list of texts", "give a list of texts, one per round; null where an agent was not asked")
             raw_gold, question = value.get("answer"), value["question"]
-            # A key that is one letter belongs to the options of the question, another one does not.
-            is_letter = isinstance(raw_gold, str) and len(raw_gold.strip("() .")) == 1
-            options = coding.options(options_in(question) if is_letter or raw_gold is None else None)
+            options = coding.options_of(question, raw_gold)
             kind = coding.kind(raw_gold, task, options)
             options = options if kind == "choice" else None
             agents = list(said)
@@ -46,7 +43,7 @@ def read(source: Source) -> Iterator[Found]:
             return Debate(
                 question_id=text_id(task, question),
                 rounds=[[_agent(coding, agents[i], said[agents[i]][r], question, kind, options) for i in p] for r, p in enumerate(present)],
-                gold=coding.gold(raw_gold, kind),
+                gold=coding.gold(raw_gold, kind, options),
                 kind=kind,
                 file=name,
                 record=record,

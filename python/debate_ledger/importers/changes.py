@@ -131,7 +131,7 @@ def _debate(
         question_id=question,
         debate_id=condition or None,
         rounds=[[Agent(a, answers[r], model=a) for a, answers in states.items()] for r in range(last + 1)],
-        gold=coding.gold(meta.get("gold"), kind),
+        gold=coding.gold(meta.get("gold"), kind, options),
         kind=kind,
         file=rows[0]["_file"],
         record=number,

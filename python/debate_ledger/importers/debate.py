@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
-from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer
+from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
 from debate_ledger.importers.streaming import Progress
 
 SCHEMA = "debate-ledger/1"
@@ -138,6 +138,16 @@ class Coding:
         """Labels of the options: those of the command line before those of the log."""
         return self.settings.options or found
 
+    def options_of(self, question: object, gold: object) -> tuple[str, ...] | None:
+        """Labels of the options that a question's text lists; those of the command line before them.
+
+        Where the key is another thing than one of them, the text was misread (a question about "A) …" and no more), and they are not known.
+        """
+        found = options_in(question)
+        if found and gold is not None and normalise_answer(gold, "choice") not in found:
+            found = None
+        return self.options(found)
+
     def code(self, text: str | None, kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str | None]:
         """(answer, rule of the coder) of a text; an empty text, or one without an answer, has (None, None)."""
         if not text or not text.strip():
@@ -153,13 +163,15 @@ class Coding:
         answer, rule = self.code(text, kind, options)
         return Agent(agent_id, answer, rule, text, model)
 
-    def gold(self, value: object, kind: str) -> str | None:
-        """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind."""
+    def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
+        """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind, or none of the options."""
         if value is None or (isinstance(value, str) and not value.strip()) or value != value:
             return None
         found = normalise_answer(value, kind)
         if found is None:
             raise Bad(f"the key is no answer of the kind {kind}", "give --kind, or correct the key")
+        if kind == "choice" and options and found not in options:
+            raise Bad("the key is none of the options", "correct the key, or give --options")
         return found
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.importers.debate import Bad, Debate, Found, Rejected, Source, each, panels, stem, text_id, text_of
-from debate_ledger.importers.normalise import options_in
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
 
 _NAME = re.compile(r"(?P<task>.+)_(?P<agents>\d+)_(?P<rounds>\d+)")
@@ -104,14 +103,14 @@ def _debate(path: Path, record: int, question: str | None, value: Any, task: str
         # The prompt of the first round, where all agents were asked the same, is the question.
         firsts = {_first_prompt(c) for c in contexts}
         question = firsts.pop() if len(firsts) == 1 else None
-    options = coding.options(options_in(question) if isinstance(raw_gold, str) and len(raw_gold.strip("() .")) == 1 else None)
+    options = coding.options_of(question, raw_gold)
     kind = coding.kind(raw_gold, task, options)
     options = options if kind == "choice" else None
     rounds = [[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))]
     return Debate(
         question_id=text_id(task, str(question)) if question else f"{task}_record_{record}",
         rounds=rounds,
-        gold=coding.gold(raw_gold, kind),
+        gold=coding.gold(raw_gold, kind, options),
         kind=kind,
         file=source.name(path),
         record=record,

@@ -101,7 +101,7 @@ def _debate(value: dict[str, Any], name: str, record: int, task: str, source: So
     options = coding.options(options_in(value.get("O")))
     kind = coding.kind(value.get("A"), task, options)
     options = options if kind == "choice" else None
-    gold = coding.gold(value.get("A"), kind)
+    gold = coding.gold(value.get("A"), kind, options)
     latest: dict[str, str | None] = {}
     rounds: list[list[Agent]] = []
     for place, (speaker, given) in enumerate(turns):

@@ -120,17 +120,23 @@ def _resolved(value: Any, attachments: dict[str, str]) -> Any:
 def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """Samples of an .eval log, by Inspect's own reader. Raises ValueError where it is not installed."""
     try:
-        from inspect_ai.log import read_eval_log, read_eval_log_samples
+        from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
     except ImportError as error:
         raise ValueError(f"{path.name}: .eval logs need the extra `import`: pip install 'debate-ledger[import]'") from error
+    # Inspect's reader raises whatever zip, JSON and pydantic do, so every exception of it is caught.
     try:
         header |= read_eval_log(str(path), header_only=True).model_dump(mode="json")
-        for sample in read_eval_log_samples(
-            str(path), all_samples_required=False, resolve_attachments=True, exclude_fields={"events", "attachments"}
-        ):
-            yield None, sample.model_dump(mode="json")
-    except Exception as error:  # Its reader raises whatever zip, JSON and pydantic do.
-        raise BrokenFile(f"inspect_ai cannot read on: {type(error).__name__}", None, "look at it with `inspect log dump`") from error
+        summaries = read_eval_log_sample_summaries(str(path))
+    except Exception as error:
+        raise BrokenFile(f"inspect_ai cannot read it: {type(error).__name__}", None, "look at it with `inspect log dump`") from error
+    for summary in summaries:
+        try:
+            sample = read_eval_log_sample(
+                str(path), summary.id, summary.epoch, resolve_attachments=True, exclude_fields={"events", "attachments"}
+            ).model_dump(mode="json")
+        except Exception as error:
+            sample = {"_unreadable": type(error).__name__}
+        yield None, sample
 
 
 def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
@@ -148,12 +154,33 @@ def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str,
         if kind == "choice" and options and choices.count(str(one).strip()) == 1:
             found.add(options[choices.index(str(one).strip())])
         else:
-            found.add(coding.gold(one, kind))
+            found.add(coding.gold(one, kind, options))
     return found.pop() if len(found) == 1 else None
 
 
+def _named(header: dict[str, Any], key: str) -> str | None:
+    """A name in the head of a log, such as its task or model."""
+    head = header.get("eval")
+    found = head.get(key) if isinstance(head, dict) else None
+    return found if isinstance(found, str) and found.strip() else None
+
+
 def _task(header: dict[str, Any], source: Source) -> str | None:
-    return source.settings.benchmark or (header.get("eval") or {}).get("task")
+    return source.settings.benchmark or _named(header, "task")
+
+
+def _question(sample_id: Any, header: dict[str, Any], source: Source) -> str:
+    if isinstance(sample_id, bool) or not isinstance(sample_id, (int, str)) or not str(sample_id).strip():
+        raise Bad("a sample without an id", "every sample has an id, a text or a number")
+    task = _task(header, source)
+    return f"{task}_{sample_id}".strip() if task else str(sample_id).strip()
+
+
+def _epoch(sample: dict[str, Any]) -> int:
+    found = sample.get("epoch", 1)
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise Bad("an epoch that is no whole number", "epochs are numbered from 1 on")
+    return found
 
 
 def _kind(sample: dict[str, Any], header: dict[str, Any], source: Source) -> tuple[str, tuple[str, ...] | None]:
@@ -166,13 +193,15 @@ def _kind(sample: dict[str, Any], header: dict[str, Any], source: Source) -> tup
 
 def _is_shuffled(header: dict[str, Any]) -> bool:
     """Did a solver shuffle the options? Then a letter in a text is not the letter of the sample; the scorer's answer is."""
-    steps = (header.get("plan") or {}).get("steps") or []
-    return any(bool((step.get("params") or {}).get("shuffle")) for step in steps if isinstance(step, dict))
+    steps = at(header, "plan.steps")
+    return any(bool(at(step, "params.shuffle")) for step in steps if isinstance(step, dict)) if isinstance(steps, list) else False
 
 
 def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> dict[str, Any]:
     """What one epoch says: the scorer's answer where it is a label, else the answer in the completion."""
     coding = source.coding
+    if "_unreadable" in sample:
+        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
     kind, options = _kind(sample, header, source)
     scores = sample.get("scores") or {}
     scorer = source.settings.scorer or next(iter(scores), "")
@@ -192,7 +221,7 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
     elif answer is None:
         answer, rule = coding.code(text, kind, options)
     return {
-        "epoch": sample.get("epoch") or 1,
+        "epoch": _epoch(sample),
         "answer": answer,
         "rule": rule,
         "text": text if source.settings.keep_text else None,
@@ -220,7 +249,7 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], number: int, name: str, h
     if any(r["rule"] == "scorer" for r in answered):
         yield Note("answers as the scorer logged them")
     yield Debate(
-        question_id=f"{_task(header, source)}_{sample_id}",
+        question_id=_question(sample_id, header, source),
         rounds=[[Agent(str(r["epoch"]), r["answer"], r["rule"] if r["rule"] != "scorer" else None, r["text"]) for r in answered]],
         gold=first["gold"],
         kind=first["kind"],
@@ -228,7 +257,7 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], number: int, name: str, h
         record=first["record"],
         line=first["line"],
         benchmark=_task(header, source),
-        model=(header.get("eval") or {}).get("model"),
+        model=_named(header, "model"),
         options=tuple(first["options"]) if first["options"] else None,
         n_rounds=0,
         is_coded=any(r["rule"] != "scorer" for r in answered),
@@ -240,6 +269,8 @@ def _mapped(
 ) -> Debate:
     """A sample of a multi-agent solver, one debate per epoch."""
     coding = source.coding
+    if "_unreadable" in sample:
+        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
     entries = at(sample, mapping["agents"])
     if not isinstance(entries, list):
         raise Bad(f"no list under {mapping['agents']}", "correct `agents` of the mapping, or the sample failed")
@@ -270,9 +301,9 @@ def _mapped(
             return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
         return coding.agent(agent, text_of(at(entry, mapping["text"])), kind, options, model=model)
 
-    epoch = sample.get("epoch") or 1
+    epoch = _epoch(sample)
     return Debate(
-        question_id=f"{_task(header, source)}_{sample['id']}",
+        question_id=_question(sample["id"], header, source),
         debate_id=epoch,
         rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
         gold=_gold(sample, coding, kind, options),
@@ -281,7 +312,7 @@ def _mapped(
         record=record,
         line=line,
         benchmark=_task(header, source),
-        model=None if "model" in mapping else (header.get("eval") or {}).get("model"),
+        model=None if "model" in mapping else _named(header, "model"),
         options=options,
         is_coded="text" in mapping,
     )

@@ -11,7 +11,6 @@ from typing import Any
 
 from debate_ledger.importers.debate import Bad, Debate, Found, Rejected, Source, each, panels, stem, text_id
 from debate_ledger.importers.du import replies
-from debate_ledger.importers.normalise import options_in
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
 
 #: Mode and the replies of an agent that are answers, by place; () means every one. The longest name first: feedback holds no other name.
@@ -75,16 +74,14 @@ def _file(path: Path, source: Source, mode: str) -> Iterator[Found]:
             raise Bad("no object with question and agent_contexts", "a record is {question, answer, agent_contexts}")
         said = [_answers(replies(c), places, mode) for c in value["agent_contexts"]]
         present = panels(said)
-        options = coding.options(options_in(value["question"]) if isinstance(value.get("answer"), str) else None)
         raw_gold = value.get("answer")
-        if isinstance(raw_gold, str) and len(raw_gold.strip("() .")) != 1:
-            options = coding.options(None)
+        options = coding.options_of(value["question"], raw_gold)
         kind = coding.kind(raw_gold, task, options)
         options = options if kind == "choice" else None
         return Debate(
             question_id=text_id(task, value["question"]),
             rounds=[[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))],
-            gold=coding.gold(raw_gold, kind),
+            gold=coding.gold(raw_gold, kind, options),
             kind=kind,
             file=source.name(path),
             record=record,

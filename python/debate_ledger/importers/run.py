@@ -27,6 +27,7 @@ class Receipt:
     set_aside: Counter[tuple[str, str]] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
     without_key: int = 0
     path: Path = Path()
 
@@ -107,6 +108,7 @@ def _take(
         lines.write(json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(", ", ": ")) + "\n")
         receipt.written += 1
         receipt.without_key += found.gold is None
+        receipt.kinds[found.kind] += 1
         for panel in found.rounds:
             parsed = sum(a.answer is not None for a in panel)
             receipt.answers += Counter(parsed=parsed, unparsed=len(panel) - parsed)
@@ -143,6 +145,7 @@ def _write_receipt(
         "output": output,
         "debates": {"read": receipt.read, "written": receipt.written, "rejected": receipt.rejected, "without_key": receipt.without_key},
         "answers": {kind: receipt.answers[kind] for kind in ("parsed", "unparsed")},
+        "kinds": dict(sorted(receipt.kinds.items())),
         "rows_set_aside": [{"file": f, "reason": r, "n": n} for (f, r), n in receipt.set_aside.items()],
         "notes": dict(receipt.notes),
     }

@@ -157,7 +157,7 @@ def _debate(
         question_id=text_id(task, question) if mapping.get("question_is_text") else question.strip(),
         debate_id=debate,
         rounds=[[agent_of(agents[i], asked[i][r]) for i in p] for r, p in enumerate(present)],
-        gold=coding.gold(raw_gold, kind),
+        gold=coding.gold(raw_gold, kind, options),
         kind=kind,
         file=name,
         record=number,
