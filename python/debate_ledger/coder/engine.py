@@ -117,8 +117,8 @@ STOP = ("", -1, -1)
 
 
 def _of_match(match: re.Match[str], label: re.Pattern[str]) -> tuple[str, int, int]:
-    """Label in upper case, and its span, of the first group that took part."""
-    inner = label.search(match.string, *match.span(match.lastindex or 0))
+    """Label in upper case, and its span, of the first group that took part; no label where none did."""
+    inner = label.search(match.string, *match.span(match.lastindex)) if match.lastindex else None
     return ("", 0, 0) if inner is None else (inner[0].upper(), *inner.span())
 
 
@@ -162,7 +162,7 @@ def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label:
     order = list(valid)
     spans, places = [], ""
     for match in pattern.finditer(text):
-        name, *span = _of_match(match, label) if _BARE.fullmatch(match[match.lastindex]) else ("", 0, 0)
+        name, *span = _of_match(match, label) if match.lastindex and _BARE.fullmatch(match[match.lastindex]) else ("", 0, 0)
         spans.append(span)
         places += chr(65 + order.index(name)) if name in valid else "-"
     kept = _IN_ORDER.sub(lambda row: "-" * len(row[0]), places).rstrip("-")

@@ -221,9 +221,10 @@ _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|f
 _AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:option |choice |answer )?|/ *)")
 _LOOSE = r"[(\[*\"'$]*"
 _NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
-_IS_WRONG = ci(
-    r"[ *]+(?:is|are|was|can|cannot|can't|isn't|does|seems|would|may)(?: (?:also|clearly|be|obviously|definitely|therefore))* ?"
-    r"(?:not|incorrect|wrong|false|ruled|eliminated|invalid|excluded|irrelevant)"
+_IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
+    r"[ *]+(?:is|are|was|were|can|cannot|can't|isn't|does|seems|would|could|may|might|should)"
+    r"(?: (?:also|all|both|clearly|be|obviously|definitely|therefore|considered|only|entirely|simply))* ?"
+    r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
 )
 #: A stated label that the same words refuse: "the option (B) is incorrect".
 REFUSED = _IS_WRONG + "$"
@@ -232,8 +233,8 @@ SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_L
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
-        rf"[A-Za-z0-9]{_CLOSE}{_IS_WRONG}",
-        SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:are|both|is|because|since|as|were|apply|depending) ") + ")",
+        rf"(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}",
+        SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:because|since|depending|are (?:both |all )?correct)") + ")",
         r"(?:[A-Za-z]|[0-9][0-9]?)[ *_\"'`$]*[)\]}]",
         rf"[B-HJ-Z]{_CLOSE}{_BOUND}",
         rf"[AI]{_CLOSE}(?:[.,;:!?\n<\\]| *[(\[-]|{_GOES_ON})",
@@ -277,18 +278,36 @@ _HEADS = "|".join(
 _LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|believe|think)')}[ ,*]|[\n.;:] *)"
 _IS_RIGHT = (
     ci(
-        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|most|likely|therefore|thus|also|still|"
-        r"clearly|our|my))* (?:only )?(?:correct|right|best|answer|appropriate|accurate|plausible|final)"
+        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|still|"
+        r"clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
     )
     + _NW
 )
+#: What is said about another one's answer, up to the end of the sentence or of the line; it is read over.
+_OTHERS = (
+    _NW
+    + ci(
+        r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially|first))* "
+        r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|chose|"
+        r"select|selected|pick|picked|answer|answered|identify|identifies|identified|guess|guessed|mention|mentioned|propose|proposed)s? "
+    )
+    + r"[^.\n]*"
+    + ci(r"|\n[ *#>-]*agent(?: solution)? ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9]").replace("\\[nN]", "\\n")
+    + r"[^\n]*"
+)
 _LABEL_FIRST = rf"{_LEADS}{_LOOSE}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
-STATED = rf"(?:{_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
+STATED = rf"(?:{_OTHERS})|(?:{_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
 _ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
-_BRACKETED = rf"((?:{_NOT}|[{WORD}])?[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]](?:{_IS_WRONG})?)"
+_IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
+#: "(B), (C) and (D)" names none of them.
+_ROW = rf"{_IN_BRACKETS}(?: *,? *{ci('(?:and|or|&)?')} *{_IN_BRACKETS})+"
+_BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
 _BOLD = rf"((?:{_NOT})?\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*(?:{_IS_WRONG})?)"
+#: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
+_IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + "[ *\"]+"
+_IS_BRACKETED = rf"{_IS}(?:{_ROW}|(?:{_IN_BRACKETS}|[A-Z]\)){_IS_WRONG}|({_IN_BRACKETS}|[A-Z]\)))"
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
-_HALF = r"[ \n*_>\"':-]((?:[A-Z]|[0-9][0-9]?)\))"
+_HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
 _HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
 _LAST_WORD = (
     r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
@@ -306,6 +325,7 @@ ROBUST = Profile(
     (
         Rule("stated", STATED, "stated", later_groups=(_LABEL_FIRST,)),
         Rule("lone_line", rf"\n(?:{_OPEN}|[#>-])*([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n", "last"),
+        Rule("is_bracketed", _IS_BRACKETED, "last"),
         Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
         Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "unlisted", later_groups=(_HALF_AT_START,)),
         Rule("last_word", _LAST_WORD, "last"),
