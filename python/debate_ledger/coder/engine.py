@@ -40,7 +40,6 @@ _BARE = re.compile(r.BARE)
 _LABEL = re.compile(r.LABEL)
 _WORDS = re.compile(r.YES_NO_LABEL)
 _SEVERAL = re.compile(r.SEVERAL)
-_REFUSED = re.compile(r.REFUSED)
 
 
 def code_answer(text: str | None, options: Sequence[str] | None = None, profile: str = "robust", kind: str = "choice") -> Coded:
@@ -143,7 +142,7 @@ def _stated(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: r
     found = None
     for match in pattern.finditer(text):
         name, *span = _of_match(match, label)
-        if name in valid and not _REFUSED.search(match[match.lastindex]):
+        if name in valid:
             found = STOP if _SEVERAL.match(match[match.lastindex]) else (valid[name], *span)
     return found
 
@@ -158,7 +157,7 @@ def _run(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.P
     return found
 
 
-def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str]) -> Found:
+def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str], only: bool = False) -> Found:
     order = list(valid)
     spans, places = [], ""
     for match in pattern.finditer(text):
@@ -166,10 +165,16 @@ def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label:
         spans.append(span)
         places += chr(65 + order.index(name)) if name in valid else "-"
     kept = _IN_ORDER.sub(lambda row: "-" * len(row[0]), places).rstrip("-")
+    if only and len(set(kept) - {"-"}) > 1:
+        return None
     return (valid[order[ord(kept[-1]) - 65]], *spans[len(kept) - 1]) if kept else None
 
 
-_TAKES = {"first": _first, "last": _last, "stated": _stated, "run": _run, "unlisted": _unlisted}
+def _only(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str]) -> Found:
+    return _unlisted(pattern, text, valid, label, only=True)
+
+
+_TAKES = {"first": _first, "last": _last, "stated": _stated, "run": _run, "unlisted": _unlisted, "only": _only}
 
 
 def _number(text: str) -> Coded:

@@ -134,7 +134,8 @@ class Rule:
     * ``stated``: the same, but a match that names several labels ("A or B") ends the search without an answer;
     * ``run``: matches are rows of letters with one other character between them; the last valid letter of all;
     * ``unlisted``: matches that a refusal is part of ("not (B)") and rows that list the options in their order (A B C …) are left out;
-      the last one of the rest.
+      the last one of the rest;
+    * ``only``: the same, but the rest must all be one label.
 
     The label is the first letter or number of the first group that took part in the match.
     """
@@ -226,14 +227,11 @@ _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
     r"(?: (?:also|all|both|clearly|be|obviously|definitely|therefore|considered|only|entirely|simply))* ?"
     r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
 )
-#: A stated label that the same words refuse: "the option (B) is incorrect".
-REFUSED = _IS_WRONG + "$"
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
 SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_LOOSE}[A-Za-z0-9]{_CLOSE})*{_AND}{_LOOSE}[A-Za-z0-9]{_CLOSE})"
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
-        rf"(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}",
         SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:because|since|depending|are (?:both |all )?correct)") + ")",
         r"(?:[A-Za-z]|[0-9][0-9]?)[ *_\"'`$]*[)\]}]",
         rf"[B-HJ-Z]{_CLOSE}{_BOUND}",
@@ -262,7 +260,6 @@ _AFTER = (
 _HEADS = "|".join(
     (
         rf"{_NOUN}{_BEFORE}{_VERB}",
-        ci("final answer") + "[ *_]",
         ci(
             r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|vote for|opt for|opted for|stick with|"
             r"sticking with|settle on|lean towards?|leaning towards?|switch to|switched to|switching to|change (?:it |my answer |this )?to|"
@@ -271,8 +268,11 @@ _HEADS = "|".join(
         + "[ :]",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         r"\\f?boxed ?\{",
-        ci("(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer|answer is) "),
     )
+)
+#: Heads without a verb: what stands after the label says whether it is meant.
+_WEAK_HEADS = (
+    ci("(?:final answer|(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer))") + "[ *_]"
 )
 #: "Option C is the best answer": the label comes first.
 _LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|believe|think)')}[ ,*]|[\n.;:] *)"
@@ -296,7 +296,10 @@ _OTHERS = (
     + r"[^\n]*"
 )
 _LABEL_FIRST = rf"{_LEADS}{_LOOSE}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
-STATED = rf"(?:{_OTHERS})|(?:{_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
+STATED = (
+    rf"(?:{_OTHERS})|(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
+    rf"|(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
+)
 _ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
 _IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
 #: "(B), (C) and (D)" names none of them.
@@ -305,7 +308,7 @@ _BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
 _BOLD = rf"((?:{_NOT})?\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*(?:{_IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
 _IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + "[ *\"]+"
-_IS_BRACKETED = rf"{_IS}(?:{_ROW}|(?:{_IN_BRACKETS}|[A-Z]\)){_IS_WRONG}|({_IN_BRACKETS}|[A-Z]\)))"
+_IS_BRACKETED = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))"
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
 _HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
 _HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
@@ -327,7 +330,7 @@ ROBUST = Profile(
         Rule("lone_line", rf"\n(?:{_OPEN}|[#>-])*([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n", "last"),
         Rule("is_bracketed", _IS_BRACKETED, "last"),
         Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
-        Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "unlisted", later_groups=(_HALF_AT_START,)),
+        Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
         Rule("last_word", _LAST_WORD, "last"),
     ),
     folds="normal",

@@ -59,9 +59,8 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
         return f"list_position({valid}, {_label(f'regexp_extract({text}, {literal(rule.pattern)}, 1)', label)})"
     place = f"list_position({valid}, {_label('g', label)})"
     if rule.take == "stated":
-        # A refused label is no label at all; the place of one among several ends the search.
-        refused = f"regexp_matches(g, {literal(r.REFUSED)})"
-        place = f"case when {refused} then null when regexp_matches(g, {literal('^(?:' + r.SEVERAL + ')')}) then {place} * 0 else {place} end"
+        # The place of one label among several ends the search.
+        place = f"if(regexp_matches(g, {literal('^(?:' + r.SEVERAL + ')')}), {place} * 0, {place})"
     if rule.take in ("last", "stated"):
         return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
     if rule.take == "run":
@@ -70,7 +69,8 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     one = f"coalesce(if(regexp_full_match(g, {literal(r.BARE)}), chr((64 + {place})::int), null), '-')"
     places = f"array_to_string(list_transform({_matches(rule, text)}, lambda g: {one}), '')"
     kept = f"regexp_replace(regexp_replace({places}, {literal(r.OPTIONS_IN_ORDER)}, '-', 'g'), '-+$', '')"
-    return f"nullif(unicode(right({kept}, 1)), -1) - 64"
+    last = f"nullif(unicode(right({kept}, 1)), -1) - 64"
+    return f"if(replace(replace({kept}, '-', ''), right({kept}, 1), '') = '', {last}, null)" if rule.take == "only" else last
 
 
 def profile_sql(profile: Profile, text: str, options: str, label: str) -> str:
