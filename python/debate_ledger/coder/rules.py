@@ -111,7 +111,9 @@ FOLDS = {
         ("\x85\u2028\u2029", "\n"),
         ("\u2018-\u201b\u2032\u00b4", "'"),
         ("\u201c-\u201f\u00ab\u00bb\u2033", '"'),
-        ("\u2010-\u2015\u2212\u2022\u00b7", "-"),
+        ("\u2010-\u2013\u2212\u2022\u00b7", "-"),
+        # A long dash parts two thoughts, never a word.
+        ("\u2014\u2015", ","),
     ),
     "none": (),
 }
@@ -181,16 +183,18 @@ def _published(words: str) -> str:
 _B = f"[{BLANK}]*"
 _LETTER = "([A-Ja-j\u0130\u0131])"
 _END = f"[^{PUBLISHED_WORD}]"
-_TAG = f"{_published('final')} {_published('answer')}{_B}:{_B}{_LETTER}{_END}"
+_TAG = f"{_published('final answer')}{_B}:{_B}{_LETTER}{_END}"
 _FAMILIES = (
     Rule("answer_is", f"{_published('answer is')}{_B}:?{_B}{_LETTER}{_END}", "first"),
     Rule("choose", f"{_published('(?:choose|select|pick) (?:option )?')}{_LETTER}{_END}", "first"),
     Rule("answer_colon", f"{_published('answer')}{_B}:{_B}{_LETTER}{_END}", "first"),
 )
+_L = BLANK.replace("\n", "")
 #: A line of one character, or of one letter in an opening "(" or "*" and a closing ")", "." or "*". Blanks around it are no part of it.
-_LINE = f"\n[{BLANK}]*([^{BLANK}a-z\u0131]|[(*]*[A-J][).*]*)[{BLANK}]*\n"
-_LOOSE_LINE = f"\n[{BLANK}]*(?:[(*][(*{BLANK}]*)?([A-J])[).*{BLANK}]*\n"
-_LAST_LINE = f"\n[{BLANK}]*(?:[(*][(*{BLANK}]*)?([A-J])[).*{BLANK}]*$"
+_LINE = f"\n[{_L}]*([^{BLANK}a-z\u0131]|[(*]*[A-J][).*]*)[{_L}]*\n"
+#: The same with blanks between the letter and what it is wrapped in.
+_LOOSE = f"\n[{_L}]*(?:[(*][(*{_L}]*)?([A-J])[).*{_L}]*"
+_LOOSE_LINE, _LAST_LINE = f"{_LOOSE}\n", f"{_LOOSE}[{BLANK}]*$"
 
 
 PUBLISHED = Profile(
@@ -220,7 +224,7 @@ _BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"
 #: Words that go on after a label that could be the article or the pronoun.
 _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|from|for|with|when|if|not|while|instead)") + _NW
 _AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:option |choice |answer )?|/ *)")
-_LOOSE = r"[(\[*\"'$]*"
+_WRAPPED = r"[(\[*\"'$]*"
 _NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
 _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
     r"[ *]+(?:is|are|was|were|can|cannot|can't|isn't|does|seems|would|could|may|might|should)"
@@ -228,7 +232,7 @@ _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
     r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
 )
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
-SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_LOOSE}[A-Za-z0-9]{_CLOSE})*{_AND}{_LOOSE}[A-Za-z0-9]{_CLOSE})"
+SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_WRAPPED}[A-Za-z0-9]{_CLOSE})*{_AND}{_WRAPPED}[A-Za-z0-9]{_CLOSE})"
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
@@ -268,6 +272,7 @@ _HEADS = "|".join(
         + "[ :]",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         r"\\f?boxed ?\{",
+        ci("answer") + ">",
     )
 )
 #: Heads without a verb: what stands after the label says whether it is meant.
@@ -295,7 +300,7 @@ _OTHERS = (
     + ci(r"|\n[ *#>-]*agent(?: solution)? ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9]").replace("\\[nN]", "\\n")
     + r"[^\n]*"
 )
-_LABEL_FIRST = rf"{_LEADS}{_LOOSE}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
+_LABEL_FIRST = rf"{_LEADS}{_WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
 STATED = (
     rf"(?:{_OTHERS})|(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
     rf"|(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
