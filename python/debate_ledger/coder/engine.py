@@ -33,7 +33,8 @@ DEFAULT_OPTIONS = {
     "label": (*map(chr, range(65, 91)), *map(str, range(100))),
     "yes_no": ("yes", "no"),
 }
-_TRANSLATE = str.maketrans(r.TRANSLATION)
+_LETTERS = str.maketrans(r.LETTERS_OF)
+_ASCII_FOLD = re.compile("[\t\x0b\x0c\r\x1c-\x1f]")
 _IN_ORDER = re.compile(r.OPTIONS_IN_ORDER)
 _BARE = re.compile(r.BARE)
 _LABEL = re.compile(r.LABEL)
@@ -80,28 +81,31 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def prepared(text: str, how: str) -> tuple[str, int]:
-    """A text as the patterns want it, and how many characters were left out before it: padded, its line ends doubled."""
-    skipped = 0
-    if how == "trimmed":
-        skipped = len(text) - len(text.lstrip(r.BLANK))
-        text = text.strip(r.BLANK)
-    elif how == "normal":
-        text = text.translate(_TRANSLATE)
-    return "\n" + text.replace("\n", "\n\n") + "\n", skipped
+def folded(text: str, folds: str) -> str:
+    """A text with its characters folded, one for one."""
+    if folds == "none" or (text.isascii() and (folds == "published" or _ASCII_FOLD.search(text) is None)):
+        return text
+    for characters, target in r.FOLDS[folds]:
+        text = _compiled(f"[{characters}]").sub(target, text)
+    return text.translate(_LETTERS) if folds == "normal" else text
+
+
+def prepared(text: str, folds: str) -> str:
+    """A text as the patterns want it: folded, with a line end on both sides, and each line end doubled."""
+    return "\n" + folded(text, folds).replace("\n", "\n\n") + "\n"
 
 
 def _decide(text: str, labels: dict[str, str], profile: Profile, label: re.Pattern[str]) -> tuple[str, str, int, int] | None:
-    padded, skipped = prepared(text, profile.prepare)
+    padded = prepared(text, profile.folds)
+    valid = labels if profile.labels is None else {option: option for option in profile.labels}
     for rule in profile.rules:
-        valid = labels if rule.labels is None else {option: option for option in rule.labels}
         found = _TAKES[rule.take](_compiled(rule.pattern), padded, valid, label)
         if found == STOP:
             return None
         if found is not None:
             answer, at, end = found
             # Back to the places of the text: without the padding, and with single line ends.
-            start = at - 1 - padded.count("\n", 1, at) // 2 + skipped
+            start = at - 1 - padded.count("\n", 1, at) // 2
             return answer, rule.name, start, start + end - at
     return None
 
@@ -112,8 +116,8 @@ STOP = ("", -1, -1)
 
 
 def _of_match(match: re.Match[str], label: re.Pattern[str]) -> tuple[str, int, int]:
-    """Label in upper case, and its span, of the first group that took part."""
-    inner = label.search(match.string, *match.span(match.lastindex or 0))
+    """Label in upper case, and its span, of the first group that took part; no label where none did."""
+    inner = label.search(match.string, *match.span(match.lastindex)) if match.lastindex else None
     return ("", 0, 0) if inner is None else (inner[0].upper(), *inner.span())
 
 
@@ -153,22 +157,28 @@ def _run(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.P
     return found
 
 
-def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str]) -> Found:
+def _unlisted(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str], only: bool = False) -> Found:
     order = list(valid)
     spans, places = [], ""
     for match in pattern.finditer(text):
-        name, *span = _of_match(match, label) if _BARE.fullmatch(match[match.lastindex]) else ("", 0, 0)
+        name, *span = _of_match(match, label) if match.lastindex and _BARE.fullmatch(match[match.lastindex]) else ("", 0, 0)
         spans.append(span)
         places += chr(65 + order.index(name)) if name in valid else "-"
     kept = _IN_ORDER.sub(lambda row: "-" * len(row[0]), places).rstrip("-")
+    if only and len(set(kept) - {"-"}) > 1:
+        return None
     return (valid[order[ord(kept[-1]) - 65]], *spans[len(kept) - 1]) if kept else None
 
 
-_TAKES = {"first": _first, "last": _last, "stated": _stated, "run": _run, "unlisted": _unlisted}
+def _only(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.Pattern[str]) -> Found:
+    return _unlisted(pattern, text, valid, label, only=True)
+
+
+_TAKES = {"first": _first, "last": _last, "stated": _stated, "run": _run, "unlisted": _unlisted, "only": _only}
 
 
 def _number(text: str) -> Coded:
-    found = find_number(text.translate(_TRANSLATE))
+    found = find_number(folded(text, "normal"))
     if found is None:
         return Coded(kind="number")
     answer, rule, start, end, unit = found

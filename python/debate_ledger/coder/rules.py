@@ -13,6 +13,7 @@ Source of the published profiles: ``ledger_formats`` 2.1 and 2.21, traps T18, T2
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 #: Goes up with every change that can change an answer; stored beside what was coded.
@@ -64,38 +65,64 @@ def _ranges(text: str) -> str:
     return "".join("-".join(chr(int(end, 16)) for end in part.split("-")) for part in text.split())
 
 
-#: Inside of a class: word characters as Python's ``\b`` and ``\w`` see them.
-WORD = _ranges(" ".join(WORD_RANGES))
-#: Inside of a class: what Python's ``strip`` and ``\s`` take for blank.
-BLANK = "".join(map(chr, (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000)))
-#: Inside of a class: word characters of the robust profile, by script blocks. Marks that combine with a letter count, emoji do not.
-SCRIPT = "0-9A-Za-z_" + "".join(
-    f"{chr(a)}-{chr(b)}"
-    for a, b in ((0xAA, 0xAA), (0xB5, 0xB5), (0xBA, 0xBA), (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x1FFF), (0x20D0, 0x20FF), (0x2C00, 0x2DFF))
-) + "".join(f"{chr(a)}-{chr(b)}" for a, b in ((0x3041, 0xD7FF), (0xF900, 0xFDFF), (0xFE20, 0xFE2F), (0x10000, 0x1CFFF), (0x1E000, 0x1EFFF)))
-SCRIPT += f"{chr(0x20000)}-{chr(0x3FFFF)}"
+#: Blank characters: what Python's ``strip`` and ``\s`` take for blank.
+BLANK = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+WIDE_BLANK = "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+#: Letters that Python takes for i, s and k where case is ignored.
+ODD_CASES = "\u0130\u0131\u017f\u212a"
+#: Stands for every word character beyond ASCII, so that patterns need no long classes.
+ANY_WORD = "\u00f8"
+#: Script blocks whose characters are word characters to the robust profile: marks that combine with a letter are, emoji are not.
+_BLOCKS = (
+    "aa b5 ba c0-d6 d8-f6 f8-1fff 20d0-20ff 2c00-2dff 3041-d7ff f900-fdff fe20-fe2f 10000-1cfff 1e000-1efff 20000-3ffff"
+)
 
 
-def _translation() -> dict[str, str]:
-    """Characters that the robust profile reads as another one, always one for one, so that spans stay those of the text."""
-    table = {c: " " for c in BLANK if c not in "\n "}
-    table |= dict.fromkeys("\x85\u2028\u2029", "\n")
-    # Characters without width: a mark of byte order, joiners, a hyphen that is not shown, selectors of emoji.
-    table |= dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufe0e\ufe0f\ufeff", " ")
-    table |= dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4", "'")
-    table |= dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033", '"')
-    table |= dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2022\u00b7", "-")
-    table |= dict(zip("\u3010\u3011\u300c\u300d\u3014\u3015\u27e8\u27e9\u3002\u3001", "[]\"\"[]<>.,", strict=True))
+def _without(ranges: str, left_out: str) -> str:
+    """The inside of a class of the characters beyond ASCII within ``ranges``, without some."""
+    kept, out = "", sorted(map(ord, left_out))
+    for part in ranges.split():
+        first, _, last = part.partition("-")
+        start, end = int(first, 16), int(last or first, 16)
+        for code in [c for c in out if start <= c <= end]:
+            kept += f"{chr(start)}-{chr(code - 1)}" if code > start else ""
+            start = code + 1
+        kept += f"{chr(start)}-{chr(end)}" if end >= max(start, 128) else ""
+    return kept
+
+
+def _letters() -> dict[str, str]:
+    """Letters in other shapes, and the ASCII letter or sign each one is read as."""
     # Full-width ASCII, letters in a circle, and mathematical bold letters.
-    table |= {chr(c + 0xFEE0): chr(c) for c in range(0x21, 0x7F)}
-    table |= {chr(0x24B6 + i): chr(65 + i) for i in range(26)}
+    table = {chr(c + 0xFEE0): chr(c) for c in range(0x21, 0x7F)} | {chr(0x24B6 + i): chr(65 + i) for i in range(26)}
     for start in (0x1D400, 0x1D5D4):
         table |= {chr(start + i): chr(65 + i if i < 26 else 71 + i) for i in range(52)}
-    # Letters that one engine takes for i, s or k where case is ignored: no such letter here.
-    return table | dict.fromkeys("\u0130\u0131\u017f\u212a", "\u00f8")
+    return table | dict(zip("\u3010\u3011\u300c\u300d\u3014\u3015\u27e8\u27e9\u3002\u3001", "[]\"\"[]<>.,", strict=True))
 
 
-TRANSLATION = _translation()
+#: What is done to a text before its patterns, one character for one, so that spans stay those of the text: a class of characters and the
+#: one that they become, in this order; and, after them, letters in other shapes.
+FOLDS = {
+    # As the published parser reads it: every blank and every word character keeps being one.
+    "published": ((WIDE_BLANK, " "), (_without(" ".join(WORD_RANGES), ODD_CASES + WIDE_BLANK), ANY_WORD)),
+    # Blanks and characters without width (mark of byte order, joiners, hidden hyphen, selectors of emoji), line ends, quotes, dashes.
+    "normal": (
+        ("\t\x0b\x0c\r\x1c-\x1f" + "".join(c for c in WIDE_BLANK if c not in "\x85\u2028\u2029") + "\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff", " "),
+        ("\x85\u2028\u2029", "\n"),
+        ("\u2018-\u201b\u2032\u00b4", "'"),
+        ("\u201c-\u201f\u00ab\u00bb\u2033", '"'),
+        ("\u2010-\u2013\u2212\u2022\u00b7", "-"),
+        # A long dash parts two thoughts, never a word.
+        ("\u2014\u2015", ","),
+    ),
+    "none": (),
+}
+LETTERS_OF = _letters()
+_WORDS_LEFT = _without(_BLOCKS, "".join(LETTERS_OF) + "".join(c for c in WIDE_BLANK))
+FOLDS["normal"] += ((_WORDS_LEFT, ANY_WORD),)
+#: Inside of a class: word characters of a folded text.
+WORD = "0-9A-Za-z_" + ANY_WORD
+PUBLISHED_WORD = WORD + ODD_CASES
 
 
 @dataclass(frozen=True)
@@ -109,7 +136,8 @@ class Rule:
     * ``stated``: the same, but a match that names several labels ("A or B") ends the search without an answer;
     * ``run``: matches are rows of letters with one other character between them; the last valid letter of all;
     * ``unlisted``: matches that a refusal is part of ("not (B)") and rows that list the options in their order (A B C …) are left out;
-      the last one of the rest.
+      the last one of the rest;
+    * ``only``: the same, but the rest must all be one label.
 
     The label is the first letter or number of the first group that took part in the match.
     """
@@ -117,16 +145,22 @@ class Rule:
     name: str
     pattern: str
     take: str
-    #: Labels that are valid whatever the question's own are; None: the question's own.
-    labels: tuple[str, ...] | None = None
+    #: Patterns that match wherever the second, third, … group takes part, and that are faster to look for.
+    later_groups: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if re.compile(self.pattern).groups != 1 + len(self.later_groups):
+            raise ValueError(f"rule {self.name!r}: one group, and one pattern of later_groups for each further one")
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Rules in their order. ``prepare``: "trimmed" strips blanks, "plain" takes the text as it is, "normal" applies ``TRANSLATION``."""
+    """Rules in their order, over a text to which the ``folds`` of that name are applied."""
 
-    prepare: str
     rules: tuple[Rule, ...]
+    folds: str = "none"
+    #: Labels that are valid whatever the question's own are; None: the question's own.
+    labels: tuple[str, ...] | None = None
 
 
 def ci(words: str) -> str:
@@ -148,58 +182,61 @@ def _published(words: str) -> str:
 
 _B = f"[{BLANK}]*"
 _LETTER = "([A-Ja-j\u0130\u0131])"
-_END = f"[^{WORD}]"
-_TAG = f"{_published('final')} {_published('answer')}{_B}:{_B}{_LETTER}{_END}"
+_END = f"[^{PUBLISHED_WORD}]"
+_TAG = f"{_published('final answer')}{_B}:{_B}{_LETTER}{_END}"
 _FAMILIES = (
     Rule("answer_is", f"{_published('answer is')}{_B}:?{_B}{_LETTER}{_END}", "first"),
     Rule("choose", f"{_published('(?:choose|select|pick) (?:option )?')}{_LETTER}{_END}", "first"),
     Rule("answer_colon", f"{_published('answer')}{_B}:{_B}{_LETTER}{_END}", "first"),
 )
+_L = BLANK.replace("\n", "")
 #: A line of one character, or of one letter in an opening "(" or "*" and a closing ")", "." or "*". Blanks around it are no part of it.
-_LINE = f"\n[{BLANK}]*(?:([^{BLANK}a-z\u0131])|[(*]*([A-J])[).*]*)[{BLANK}]*\n"
-_LOOSE_LINE = f"\n[{BLANK}]*(?:[(*][(*{BLANK}]*)?([A-J])[).*{BLANK}]*\n"
-_LAST_LINE = f"\n[{BLANK}]*(?:[(*][(*{BLANK}]*)?([A-J])[).*{BLANK}]*$"
-
-
-def _any_letter(rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The rules with A–J as valid labels, however many options the question has."""
-    return tuple(Rule(rule.name, rule.pattern, rule.take, LETTERS) for rule in rules)
+_LINE = f"\n[{_L}]*([^{BLANK}a-z\u0131]|[(*]*[A-J][).*]*)[{_L}]*\n"
+#: The same with blanks between the letter and what it is wrapped in.
+_LOOSE = f"\n[{_L}]*(?:[(*][(*{_L}]*)?([A-J])[).*{_L}]*"
+_LOOSE_LINE, _LAST_LINE = f"{_LOOSE}\n", f"{_LOOSE}[{BLANK}]*$"
 
 
 PUBLISHED = Profile(
-    "trimmed",
     (
         Rule("final_tag", _TAG, "first"),
         *_FAMILIES,
         Rule("lone_line", _LINE, "last"),
-        Rule("last_letter", f"[^{WORD}]([A-J](?:[^{WORD}][A-J])*)[^{WORD}]", "run"),
+        Rule("last_letter", f"{_END}([A-J](?:{_END}[A-J])*){_END}", "run"),
     ),
+    "published",
 )
-PUBLISHED_STRICT = Profile("trimmed", _any_letter((Rule("final_tag", _TAG, "last"), *_FAMILIES, Rule("lone_line", _LOOSE_LINE, "last"))))
-FINAL_TAG_ONLY = Profile("trimmed", _any_letter((Rule("final_tag", _TAG, "last"), Rule("last_line", _LAST_LINE, "last"))))
+PUBLISHED_STRICT = Profile((Rule("final_tag", _TAG, "last"), *_FAMILIES, Rule("lone_line", _LOOSE_LINE, "last")), "published", LETTERS)
+FINAL_TAG_ONLY = Profile((Rule("final_tag", _TAG, "last"), Rule("last_line", _LAST_LINE, "last")), "published", LETTERS)
 LAST_BRACKETED = Profile(
-    "plain", (Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("half_bracketed", r"([A-Za-z])\)", "last"))
+    (Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("half_bracketed", r"([A-Za-z])\)", "last"))
 )
 
 # Robust profile ---------------------------------------------------------------------------------------------------------------------
 # Built from small parts; each may stand next to marks of bold, quotes, brackets and LaTeX.
 
-_NW = f"[^{SCRIPT}]"
+_NW = f"[^{WORD}]"
 #: What may stand before a label, and close behind it.
 _OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|\\[a-z]+ ?\{|\\[(\[])"
 _CLOSE = r"(?:[*_\"'`$)\]}]|\\[)\]])*"
 #: After a capital letter: neither a word, nor "B's", "B-cell", "C++", "A/B", "E = mc".
-_BOUND = rf"(?:[^{SCRIPT} '+#/=&^-]| [^=+^]|-[^{SCRIPT}-])"
+_BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"
 #: Words that go on after a label that could be the article or the pronoun.
 _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|from|for|with|when|if|not|while|instead)") + _NW
 _AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:option |choice |answer )?|/ *)")
-_LOOSE = r"[(\[*\"'$]*"
+_WRAPPED = r"[(\[*\"'$]*"
+_NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
+_IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
+    r"[ *]+(?:is|are|was|were|can|cannot|can't|isn't|does|seems|would|could|may|might|should)"
+    r"(?: (?:also|all|both|clearly|be|obviously|definitely|therefore|considered|only|entirely|simply))* ?"
+    r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
+)
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
-SEVERAL = rf"[A-Za-z0-9]{_CLOSE}(?: *, *{_LOOSE}[A-Za-z0-9]{_CLOSE})*{_AND}{_LOOSE}[A-Za-z0-9]{_CLOSE}"
+SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_WRAPPED}[A-Za-z0-9]{_CLOSE})*{_AND}{_WRAPPED}[A-Za-z0-9]{_CLOSE})"
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
-        SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:are|both|is|because|since|as|were|apply|depending) ") + ")",
+        SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:because|since|depending|are (?:both |all )?correct)") + ")",
         r"(?:[A-Za-z]|[0-9][0-9]?)[ *_\"'`$]*[)\]}]",
         rf"[B-HJ-Z]{_CLOSE}{_BOUND}",
         rf"[AI]{_CLOSE}(?:[.,;:!?\n<\\]| *[(\[-]|{_GOES_ON})",
@@ -214,7 +251,7 @@ _BEFORE = ci(
     r"must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|correct|final|i|we|have|has|"
     r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|number|[0-9]+)[,*]*)*"
 )
-_VERB = rf"(?: *:| *=| *->| *\u2192|{ci(' +(?:is|are|was|be|remains|stays|becomes|as|to)')}{_NW}(?: *:)?)"
+_VERB = rf"(?: *:| *=| *->| *→|{ci(' +(?:is|are|be|remains|stays|becomes|as|to)')}{_NW}(?: *:)?)"
 #: Words between "is" and the label; no "not", so a refused label is not read.
 _AFTER = (
     rf"(?:{_OPEN}|[:,=]|"
@@ -227,7 +264,6 @@ _AFTER = (
 _HEADS = "|".join(
     (
         rf"{_NOUN}{_BEFORE}{_VERB}",
-        ci("final answer") + "[ *_]",
         ci(
             r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|vote for|opt for|opted for|stick with|"
             r"sticking with|settle on|lean towards?|leaning towards?|switch to|switched to|switching to|change (?:it |my answer |this )?to|"
@@ -236,31 +272,51 @@ _HEADS = "|".join(
         + "[ :]",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         r"\\f?boxed ?\{",
-        ci("(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer|answer is) "),
+        ci("answer") + ">",
     )
+)
+#: Heads without a verb: what stands after the label says whether it is meant.
+_WEAK_HEADS = (
+    ci("(?:final answer|(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer))") + "[ *_]"
 )
 #: "Option C is the best answer": the label comes first.
 _LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|believe|think)')}[ ,*]|[\n.;:] *)"
 _IS_RIGHT = (
     ci(
-        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|most|likely|therefore|thus|also|still|"
-        r"clearly|our|my))* (?:only )?(?:correct|right|best|answer|appropriate|accurate|plausible|final)"
+        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|still|"
+        r"clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
     )
     + _NW
 )
-STATED = (
-    rf"(?:{_HEADS}){_AFTER}({_LABEL})"
-    rf"|{_LEADS}{_LOOSE}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
+#: What is said about another one's answer, up to the end of the sentence or of the line; it is read over.
+_OTHERS = (
+    _NW
+    + ci(
+        r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially|first))* "
+        r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|chose|"
+        r"select|selected|pick|picked|answer|answered|identify|identifies|identified|guess|guessed|mention|mentioned|propose|proposed)s? "
+    )
+    + r"[^.\n]*"
+    + ci(r"|\n[ *#>-]*agent(?: solution)? ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9]").replace("\\[nN]", "\\n")
+    + r"[^\n]*"
 )
-_NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
-_IS_WRONG = ci(
-    r"[ *]+(?:is|are|was|can|cannot|can't|isn't|does|seems|would|may)(?: (?:also|clearly|be|obviously|definitely|therefore))* ?"
-    r"(?:not|incorrect|wrong|false|ruled|eliminated|invalid|excluded|irrelevant)"
+_LABEL_FIRST = rf"{_LEADS}{_WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
+STATED = (
+    rf"(?:{_OTHERS})|(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
+    rf"|(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
 )
 _ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
-_BRACKETED = rf"((?:{_NOT}|[{SCRIPT}])?[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]](?:{_IS_WRONG})?)"
+_IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
+#: "(B), (C) and (D)" names none of them.
+_ROW = rf"{_IN_BRACKETS}(?: *,? *{ci('(?:and|or|&)?')} *{_IN_BRACKETS})+"
+_BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
 _BOLD = rf"((?:{_NOT})?\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*(?:{_IS_WRONG})?)"
-_LINE_START = rf"\n[ *_>#\"-]*((?:[A-Z]|[0-9][0-9]?)\)|(?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
+#: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
+_IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + "[ *\"]+"
+_IS_BRACKETED = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))"
+#: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
+_HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
+_HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
 _LAST_WORD = (
     r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
     r"([A-Z]|[0-9][0-9]?)[*)\"'$\]. ]*\n*$"
@@ -269,30 +325,31 @@ _LAST_WORD = (
 OPTIONS_IN_ORDER = "ABC" + "(?:".join("DEFGHIJKLMNOPQRSTUVWXYZ") + ")?" * 22
 OPTIONS_IN_ORDER = OPTIONS_IN_ORDER.replace("ABCD", "ABC(?:D") + ")?"
 #: What a kept match of ``unlisted`` looks like: one label and nothing else that is written in letters.
-BARE = rf"[^{SCRIPT}]*(?:[A-Za-z]|[0-9]+)[^{SCRIPT}]*"
+BARE = rf"[^{WORD}]*(?:[A-Za-z]|[0-9]+)[^{WORD}]*"
 #: The label within the group of a match.
 LABEL = "[A-Za-z]|[0-9]+|[\u0130\u0131]"
 
 ROBUST = Profile(
-    "normal",
     (
-        Rule("stated", STATED, "stated"),
+        Rule("stated", STATED, "stated", later_groups=(_LABEL_FIRST,)),
         Rule("lone_line", rf"\n(?:{_OPEN}|[#>-])*([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n", "last"),
-        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted"),
-        Rule("line_start", _LINE_START, "unlisted"),
+        Rule("is_bracketed", _IS_BRACKETED, "last"),
+        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
+        Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
         Rule("last_word", _LAST_WORD, "last"),
     ),
+    folds="normal",
 )
 
 _YES_NO = ci("(yes|no)") + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + _GOES_ON + ")"
 YES_NO_LABEL = "[A-Za-z]+"
 YES_NO = Profile(
-    "normal",
     (
         Rule("stated", rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion)')}[,:]? ){_AFTER}{_YES_NO}", "last"),
-        Rule("lone_line", rf"\n[^{SCRIPT}\n]*{ci('(yes|no)')}[^{SCRIPT}\n]*\n", "last"),
-        Rule("first_word", rf"^[^{SCRIPT}]*{_YES_NO}", "first"),
+        Rule("lone_line", rf"\n[^{WORD}\n]*{ci('(yes|no)')}[^{WORD}\n]*\n", "last"),
+        Rule("first_word", rf"^[^{WORD}]*{_YES_NO}", "first"),
     ),
+    folds="normal",
 )
 
 #: Name of a profile → its rules. The published ones know choices only.
