@@ -135,7 +135,8 @@ ALMOST = (".json", ".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.
 def not_taken_up(folder: Path) -> list[Finding]:
     """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
     mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file()]
+    # The receipt of `ledger import` lies beside its file, and is no log.
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.endswith(".receipt.json")]
     taken = [p for p in files if p.name.endswith((".jsonl", ".jsonl.gz", ".csv", ".csv.gz"))]
     odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
     found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]

@@ -1,14 +1,18 @@
 """Import of other projects' logs: one invented file per format with its traps, and the ledger that it must give, worked out by hand."""
 
+import copy
+import functools
 import gzip
 import hashlib
 import io
 import json
+import random
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from click.testing import CliRunner, Result
 from conftest import ROOT
@@ -17,13 +21,15 @@ from hypothesis import strategies as st
 
 from debate_ledger.cli import IMPORT_FORMATS, main
 from debate_ledger.coder import CODER_VERSION
-from debate_ledger.importers import FORMATS, normalise_answer
+from debate_ledger.doctor import not_taken_up
+from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
 from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines
 from debate_ledger.importers.validate import problems
+from debate_ledger.project import run_dbt
 
 Panels = list[dict[str, str | None]]
 QUESTION = "Which gas do plants take in? A) Oxygen, B) Carbon dioxide, C) Neon, D) Argon"
@@ -896,6 +902,110 @@ def test_settings_that_are_wrong(tmp_path: Path) -> None:
 def test_many_rejections_are_counted_on_the_screen(tmp_path: Path) -> None:
     done = run(tmp_path, "du", write(tmp_path / "x_1_1.json", [0] * 30 + [[[context("4", prompt="?")], 4]]))
     assert done.errors.count("rejected x_1_1.json") == 20 and "and 10 more" in done.errors and len(done.reasons) == 30
+
+
+# Logs in the warehouse ---------------------------------------------------------------------------------------------------------------
+
+
+def test_imported_debates_land_with_their_majorities(tmp_path: Path) -> None:
+    """Lines of several formats in a ledger: none is rejected, panels and majorities are those of the lines, the receipts are no logs."""
+    data = tmp_path / "data"
+    data.mkdir()
+    # A round in which every call failed stands between two others; an agent comes later; nobody is parsed at the end.
+    letters = {QUESTION: [[context("(A)", None, "(B)"), context("(B)", None, "(B)"), context(None, None, "(B)")], "B"]}
+    numbers = {"How many?": [[context("1,000", "9.0"), context("7", "nothing")], "#### 9"]}
+    table = write(tmp_path / "votes.csv", "item,bot,vote,key\nq,ada,\\frac{1}{2},\\frac{1}{2}\nq,bob,[0;1),\\frac{1}{2}\n")
+    mapping = write(tmp_path / "map.yml", "columns: {question: item, agent: bot, answer: vote, gold: key}\n")
+    wanted: dict[str, list[tuple[int, str | None, int]]] = {}
+    for number, (source_format, path, *extra) in enumerate(
+        [
+            ("du", write(tmp_path / "mmlu_3_3.json", letters)),
+            ("du", write(tmp_path / "gsm_2_2.json", numbers)),
+            ("table", table, "--map", mapping, "--kind", "label"),
+        ]
+    ):
+        out = data / f"logs_{number}.jsonl"
+        done = Imported(CliRunner().invoke(main, ["import", source_format, *map(str, [path, *extra]), "--out", str(out)]), out)
+        for record in done.lines:
+            parsed = [sum(a is not None for a in panel.values()) for panel in panels(record)]
+            wanted[record["question_id"]] = [(r, m or None, n) for r, (m, n) in enumerate(zip(majorities(record), parsed, strict=True))]
+    # By hand: a failed round has no majority, and a tie goes to the first label.
+    assert sorted(wanted.values(), key=str) == [
+        [(0, "1000", 2), (1, "9", 1)],
+        [(0, "A", 2), (1, None, 0), (2, "B", 3)],
+        [(0, "[0;1)", 2)],
+    ]
+    only = ["build", "--exclude-resource-type", "test", "unit_test", "--select", "+int_panel_rounds", "+rejected_lines", "+stg_debates"]
+    assert run_dbt(only, data=data, published=tmp_path / "none.duckdb", state=tmp_path / "state") == []
+    with duckdb.connect(str(tmp_path / "state" / "work.duckdb"), read_only=True) as con:
+        found: dict[str, list[tuple[int, str | None, int]]] = {}
+        for question, *row in con.execute(
+            """
+            select question_id, round, majority, n_parsed
+            from intermediate.int_panel_rounds inner join staging.stg_debates using (debate_id)
+            order by debate_id, round
+            """
+        ).fetchall():
+            found.setdefault(question, []).append(tuple(row))
+        assert found == wanted
+        assert con.execute("select count(*) from audit.rejected_lines").fetchone() == (0,)
+        assert con.execute("select count(*), min(status) from landing.raw_files").fetchone() == (3, "landed")
+    assert not_taken_up(data) == []
+
+
+GOOD_LOGS: dict[str, tuple[str, Any]] = {
+    "du": ("mmlu_3_3.json", {QUESTION: [[context("(A)", "(B)"), context("(B)", "(B)")], "B"], "q2": [[context("4")], 4]}),
+    "dylan": ("x_test_23.json", [[["(A)", None, None], ["(A)", "(B)", None]], [["(A)", None, None], ["(B)", None, None]]]),
+    "peer-review": ("x_peer_review.json", [asked(context("(A)", "r", "r", "(B)"), context("(B)", "r", "r", "(B)"))]),
+    "agora": ("x.json", [{"question": QUESTION, "answer": "B", "agent_response": {"m": ["(B)", None], "n": ["(C)", "(B)"]}}]),
+    "ford": ("x_agreed.jsonl", [ford_row("q", [("a", "(A)"), ("b", "(B)"), ("a", "(B)")])]),
+    "inspect": ("x.json", inspect_log(sample(1, 1, "ANSWER: A", "A"), sample(1, 2, "ANSWER: B"), plan={"steps": [{"params": {}}]})),
+    "lm-eval": (
+        "samples_x.jsonl",
+        [
+            {"doc_id": 0, "doc": {"choices": {"text": ["a", "b"]}}, "target": 1, "resps": [[[-1.0, False]], [[-2.0, True]]]},
+            {"doc_id": 1, "doc": {}, "target": "4", "resps": [["4", "5"]], "filter": "x"},
+        ],
+    ),
+    "table": ("x.jsonl", [{"item": "q", "run": 1, "turn": t, "bot": "a", "vote": "A", "key": "B", "engine": "m"} for t in (1, 2)]),
+}  # fmt: skip
+ODD_VALUES = [None, True, 0, -1, 1.5, "", [], {}, "x", [[]], {"a": 1}, float("nan"), "\ud800", 10**30, [None], ["A", "B"], "A" * 5]
+
+
+def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in a value of JSON."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [*([place] if place else []), *(p for key, v in inner for p in places(v, (*place, key)))]
+
+
+@pytest.mark.parametrize("source_format", GOOD_LOGS)
+def test_odd_values_anywhere_are_rejected_or_imported(tmp_path: Path, source_format: str) -> None:
+    """Each value of a good log replaced by odd ones, or taken out: no traceback, counts that add up, and lines that are valid."""
+    name, log = GOOD_LOGS[source_format]
+    folder = tmp_path / "table" / "round1_1"
+    folder.mkdir(parents=True)
+    mapping = write(tmp_path / "map.yml", MAPPING)
+    file, out = folder / name, tmp_path / "out.jsonl"
+    draw = random.Random(source_format)
+    for place in places(log):
+        for odd in draw.sample(ODD_VALUES, 3):
+            changed = copy.deepcopy(log)
+            holder = functools.reduce(lambda v, k: v[k], place[:-1], changed)
+            if odd is None and draw.random() < 0.5:
+                del holder[place[-1]]
+            else:
+                holder[place[-1]] = odd
+            is_lines = isinstance(changed, list) and (name.endswith(".jsonl") or source_format == "dylan")
+            file.write_text("".join(json.dumps(row) + "\n" for row in changed) if is_lines else json.dumps(changed))
+            source = Source(
+                [folder.parent if source_format == "ford" else file], Settings(mapping=mapping if source_format == "table" else None)
+            )
+            out.unlink(missing_ok=True)
+            receipt = import_logs(source_format, source, out)
+            lines = [json.loads(line) for line in out.read_text().splitlines()] if receipt.written else []
+            told = json.loads(receipt.path.read_text())
+            assert told["debates"]["read"] == len(lines) + sum(r.get("n", 1) for r in told["rejections"]), (place, odd)
+            assert [p for line in lines for p in problems(line)] == [], (place, odd)
 
 
 # Validation --------------------------------------------------------------------------------------------------------------------------

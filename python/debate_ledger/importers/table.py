@@ -17,10 +17,11 @@ columns:
   round: turn           # optional; without it every row is an independent answer
   agent: bot
   answer: vote          # the label, or text: what was said
-  gold: key             # optional, as are model, benchmark and options
+  gold: key             # optional, as are model and benchmark
 unparsed: ["", "N/A"]   # asked, and gave no answer (default: "" and null)
 absent: ["-"]           # was not asked (default: nothing)
 first_round: 0          # what the table calls the independent answers (default 0)
+options: [A, B, C, D]   # optional
 """
 _COLUMNS = ("question", "debate", "round", "agent", "answer", "text", "gold", "model", "benchmark")
 _KEYS: dict[str, type | tuple[type, ...]] = {
@@ -42,6 +43,8 @@ def read(source: Source) -> Iterator[Found]:
         raise ValueError(f"{place}: columns knows no {', '.join(map(str, unknown))}: {', '.join(_COLUMNS)}, each the name of a column")
     if not {"question", "agent"} <= set(columns) or ("answer" in columns) == ("text" in columns):
         raise ValueError(f"{place}: columns needs question, agent, and answer or text (one of them), as in\n{EXAMPLE}")
+    if not all(isinstance(o, str) and len(o) == 1 and "A" <= o <= "Z" for o in mapping.get("options", [])):
+        raise ValueError(f"{place}: options are capital letters, such as [A, B, C, D]")
     for path in source.paths:
         yield from _file(source.used(path), source, mapping)
 
@@ -123,7 +126,7 @@ def _debate(
             raise Bad(f"line {row['line']}: {row['wrong'][0]}", row["wrong"][1])
     task = source.settings.benchmark or _one(rows, "benchmark") or stem(path)
     raw_gold = _one(rows, "gold")
-    options = coding.options(tuple(str(o) for o in mapping.get("options", [])) or None)
+    options = coding.options(tuple(mapping.get("options", [])) or None)
     kind = coding.kind(raw_gold, task, options)
     options = options if kind == "choice" else None
     role = "answer" if "answer" in mapping["columns"] else "text"
