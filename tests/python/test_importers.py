@@ -27,7 +27,7 @@ from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
-from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines
+from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
 from debate_ledger.project import run_dbt
 
@@ -257,6 +257,19 @@ def test_dylan_keys_from_flags(tmp_path: Path) -> None:
     assert [r.get("majority_correct") for r in done.lines] == [True, False, True, False, True]
     assert [r["n_rounds"] for r in done.lines] == [2] * 5
     assert done.receipt["notes"] == {"key told by the run's own flags": 3, "no key known": 2}
+
+
+def test_dylan_flags_judge_what_the_run_read(tmp_path: Path) -> None:
+    """The text states B and brackets C last, which is what the run took, and was told is wrong: B is not ruled out, C is."""
+    said = "The answer is (B), since (C) is incorrect. I compared it with (C)"
+    files = []
+    for number, (text, flag) in enumerate([(said, "False"), ("(B)", "True")]):
+        files.append(jsonl(tmp_path / f"run{number}" / "art_test_23.json", [[text, None, None], [text, None, None]]))
+        write(tmp_path / f"run{number}" / "art_test_23.txt", f"[{flag}]")
+    done = run(tmp_path, "dylan", *files)
+    assert [(r["correct_label"], panels(r)) for r in done.lines] == [("B", [{"1": "B", "2": "B"}])] * 2
+    own = run(tmp_path, "dylan", *files, "--profile", "last_bracketed")
+    assert [(r["correct_label"], panels(r)[0]["1"]) for r in own.lines] == [("B", "C"), ("B", "B")]
 
 
 def test_dylan_three_wrong_ends_leave_one_option(tmp_path: Path) -> None:
@@ -1196,6 +1209,26 @@ def test_csv_and_lines_say_where(tmp_path: Path) -> None:
     with pytest.raises(BrokenFile, match="UTF-8"):
         list(csv_rows(io.BytesIO(b"a,b\n\xff,1\n")))
     assert [(n, v) for n, v, w in json_lines(io.BytesIO(b"\xef\xbb\xbf1\r\n\r\n\xff\n2"))] == [(1, 1), (3, None), (4, 2)]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_progress_and_packed_files(tmp_path: Path, packed: bool) -> None:
+    """The share that was read rises to all of it; a packed file whose bytes are damaged is told, wherever."""
+    data = json.dumps([random.Random(1).randbytes(2000).hex() for _ in range(1000)]).encode()
+    file = tmp_path / ("x.json.gz" if packed else "x.json")
+    file.write_bytes(gzip.compress(data) if packed else data)
+    shares: list[float] = []
+    with opened(file, lambda path, share: shares.append(share)) as stream:
+        json_stream = JsonStream(stream)
+        assert sum(1 for _ in json_stream.items() if json_stream.value()) == 1000
+    assert len(shares) >= 2 and shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
+    if packed:
+        whole = file.read_bytes()
+        for damaged in (whole[: len(whole) // 2], whole[:1000] + bytes(1000) + whole[2000:], data):
+            file.write_bytes(damaged)
+            with pytest.raises(BrokenFile, match="gzip"), opened(file) as stream:
+                while stream.read(2**16):
+                    pass
 
 
 def test_a_spool_keeps_order() -> None:

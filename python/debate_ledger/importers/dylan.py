@@ -11,6 +11,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ def _given(source: Source) -> dict[str, str]:
 
 def _told_by_flags(paths: list[Path], flags: dict[Path, list[bool] | None], source: Source) -> dict[str, str]:
     """Keys by question: what a debate that ended right ended on, or the one option that no wrong end leaves; none where runs disagree."""
+    # The flags judge the end as the runs read it, whatever profile reads it now.
+    source = replace(source, settings=replace(source.settings, profile="last_bracketed"))
     right: dict[str, set[str]] = {}
     wrong: dict[str, set[str]] = {}
     for path in paths:

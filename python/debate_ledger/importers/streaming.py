@@ -12,6 +12,7 @@ import io
 import json
 import sqlite3
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[BinaryIO]:
         plain: BinaryIO = gzip.open(raw) if path.name.endswith(".gz") else raw  # type: ignore[assignment]  # noqa: SIM115
         try:
             yield _Told(plain, lambda: progress(path, raw.tell() / size)) if progress else plain
-        except (gzip.BadGzipFile, EOFError) as error:
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise BrokenFile(f"no whole gzip stream ({error})", None, "fetch it again, or unpack it and name the unpacked file") from error
 
 
