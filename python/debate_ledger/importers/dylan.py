@@ -179,7 +179,7 @@ def _file(path: Path, source: Source, golds: dict[str, str] | None, flags: list[
         if gold is None:
             yield Note("no key known")
         elif not source.settings.gold:
-            yield Note("key told by the run's own flags")
+            yield Note("keys told by the run's own flags: collapses are missed, see docs/import.md")
         yield Debate(
             question_id=question,
             rounds=rounds,
