@@ -193,7 +193,8 @@ def import_command(
     def rejected(one: Rejected) -> None:
         told[0] += 1
         if told[0] <= SHOWN_REJECTIONS:
-            click.echo(f"rejected {one}", err=True)
+            # On a terminal the line of the progress goes first.
+            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + f"rejected {one}", err=True)
 
     def progress(path: Path, share: float) -> None:
         width = shutil.get_terminal_size().columns - 1
