@@ -191,7 +191,7 @@ def test_du_arithmetic_is_a_list_of_trials(tmp_path: Path) -> None:
         (5, "no agent has an answer of its own before the debate"),
         (6, "no agents: a value is [agent contexts, key]"),
     ]
-    assert "math_2_2.json:1: no agent answered" in done.errors
+    assert "math_2_2.json:1, record 4: no agent answered" in done.errors
 
 
 def test_du_breaks_off_and_is_appended_to(tmp_path: Path) -> None:

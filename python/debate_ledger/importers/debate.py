@@ -89,7 +89,10 @@ class Rejected:
     n: int = 1
 
     def __str__(self) -> str:
-        place = f":{self.line}" if self.line is not None else f": record {self.record}" if self.record is not None else ""
+        # A file may be one long line, so the record is told where it is another number.
+        place = "" if self.line is None else f":{self.line}"
+        if self.record is not None and self.record != self.line:
+            place += f"{',' if place else ':'} record {self.record}"
         return f"{self.file}{place}: {self.reason} ({self.mend})"
 
 
