@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from debate_ledger.landing import SUFFIXES
+from debate_ledger.landing import RECEIPT_SUFFIX, SUFFIXES
 
 #: Models whose rows the doctor reads; dbt makes what they need.
 MODELS = (
@@ -146,7 +146,8 @@ ALMOST = (".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".js
 def not_taken_up(folder: Path) -> list[Finding]:
     """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
     mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file()]
+    # The receipt of `ledger import` lies beside its file, and is no log.
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.endswith(RECEIPT_SUFFIX)]
     taken = [p for p in files if p.name.endswith(SUFFIXES)]
     odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
     found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]
