@@ -23,6 +23,13 @@ KINDS = ("choice", "label", "yes_no", "number")
 #: Labels where a question does not tell its own.
 LETTERS = tuple("ABCDEFGHIJ")
 
+#: Labels of a question that tells none, by kind. A label may be any letter, or a number of up to two digits.
+DEFAULT_OPTIONS = {
+    "choice": LETTERS,
+    "label": (*map(chr, range(65, 91)), *map(str, range(100))),
+    "yes_no": ("yes", "no"),
+}
+
 # Characters -------------------------------------------------------------------------------------------------------------------------
 
 #: Word characters of Python's ``re`` (Unicode 14), as ranges of code points. Frozen here, since each engine has a Unicode of its own;
