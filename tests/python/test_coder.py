@@ -242,6 +242,24 @@ def test_the_dbt_macro_reads_yes_and_no() -> None:
     assert found == [(answer, rule) for _, answer, rule in YES_NO]
 
 
+def test_the_python_of_the_page_runs() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "coder.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "docs/coder.md", "exec"), {})
+
+
+def test_the_jinja_of_the_page_is_sql() -> None:
+    (block,) = re.findall(r"^```jinja\n(.*?)^```", (ROOT / "docs" / "coder.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    source = (ROOT / "macros" / "coded_answer.sql").read_text()
+    sql = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(source + block).render(ref=lambda name: name)
+    with duckdb.connect() as plain:
+        plain.execute(
+            "create table my_texts as select 1 as answer_id, 'The answer is (C) or so.' as answer_text, ['A', 'B', 'C'] as options"
+        )
+        assert plain.execute(sql).fetchall() == [(1, {"answer": "C", "rule": "stated"}, "C")]
+
+
 def test_an_expression_of_a_number_is_refused() -> None:
     with pytest.raises(ValueError, match="register"):
         coded_answer("t", kind="number")

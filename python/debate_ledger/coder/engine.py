@@ -9,7 +9,7 @@ from functools import cache
 
 from debate_ledger.coder import rules as r
 from debate_ledger.coder.numbers import find_number
-from debate_ledger.coder.rules import KINDS, PROFILES, Profile, Rule
+from debate_ledger.coder.rules import KINDS, PROFILES, Profile
 
 
 @dataclass(frozen=True, slots=True)

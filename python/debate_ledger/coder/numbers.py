@@ -29,9 +29,9 @@ def find_number(text: str) -> Number | None:
 
 
 def normal_form(match: re.Match[str]) -> str | None:
-    """A number as text: no thousands separators, no zeros that say nothing, a fraction in lowest terms; None for a fraction over zero.
+    r"""A number as text: no thousands separators, no zeros that say nothing, a fraction in lowest terms; None for a fraction over zero.
 
-    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \\frac{6}{8} are "3/4", 1.2e3 is "1200".
+    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \frac{6}{8} are "3/4", 1.2e3 is "1200".
     """
     negative = "-" in (match["sign"] or "") + (match["sign2"] or "")
     if match["top"] is not None:
@@ -40,7 +40,8 @@ def normal_form(match: re.Match[str]) -> str | None:
     exponent = re.search(r"(?:[eE]|10 ?(?:\^|\*\*) ?\{?)([-+]?[0-9]+)\}?$", match["power"] or "")
     power = int(exponent[1]) if exponent else 0
     if match["under"] is not None:
-        return _fraction(Fraction(Decimal(digits)) * Fraction(10) ** max(-MAX_EXPONENT, min(power, MAX_EXPONENT)), int(match["under"]), negative)
+        top = Fraction(Decimal(digits)) * Fraction(10) ** max(-MAX_EXPONENT, min(power, MAX_EXPONENT))
+        return _fraction(top, int(match["under"]), negative)
     sign, figures, scale = Decimal(("-" if negative else "") + digits).as_tuple()
     figures_text = "".join(map(str, figures)).lstrip("0")
     if not figures_text:

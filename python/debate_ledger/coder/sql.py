@@ -46,7 +46,8 @@ def prepared_sql(text: str, folds: str) -> str:
     if folds == "normal":
         # A translation takes its table anew for each row, so it is left to the few rows that need it.
         source, target = "".join(r.LETTERS_OF), "".join(r.LETTERS_OF.values())
-        changed = f"if(regexp_matches({text}, {regex(f'[{source}]')}), translate({changed}, {literal(source)}, {literal(target)}), {changed})"
+        translated = f"translate({changed}, {literal(source)}, {literal(target)})"
+        changed = f"if(regexp_matches({text}, {regex(f'[{source}]')}), {translated}, {changed})"
     # Most texts are plain ASCII, and seeing that is much faster than folding.
     needed = [f"strlen({text}) > length({text})"]
     if folds == "normal":
@@ -121,7 +122,7 @@ def coded_answer(text: str, options: str | None = None, profile: str = "robust",
     if profile not in PROFILES:
         raise ValueError(f"no profile {profile!r}: choose one of {', '.join(PROFILES)}")
     if kind not in ("choice", "label", "yes_no") or (kind == "yes_no" and profile != "robust"):
-        raise ValueError(f"no expression for answers of the kind {kind!r} under the profile {profile!r}: register() has a function for them")
+        raise ValueError(f"no expression for answers of the kind {kind!r} under {profile!r}: register() has a function for them")
     rules, label = (r.YES_NO, r.YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], r.LABEL)
     default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS[kind]))}]"
     return profile_sql(rules, prepared_sql(text, rules.folds), default if options is None else f"coalesce({options}, {default})", label)
@@ -171,8 +172,9 @@ def dbt_macro() -> str:
     choices = "".join(f"{{%- {'if' if n == 0 else 'elif'} {condition} %}}\n{body}\n" for n, (condition, body) in enumerate(branches))
     defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in r.DEFAULT_OPTIONS.items())
     return f"""{{#-
-    Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {r.CODER_VERSION}): struct(answer, rule), both null
-    without one. `text` and `options` are SQL, options a list of labels. Made by `python -m debate_ledger.coder.sql`; not to be edited by hand.
+    Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {r.CODER_VERSION}): struct(answer, rule),
+    both null without one. `text` and `options` are SQL, options a list of labels. Made by `python -m debate_ledger.coder.sql`; not to be
+    edited by hand.
 -#}}
 {{% macro coded_answer(text, options=none, profile='robust', kind='choice') -%}}
 {{%- set defaults = {{{defaults}}} -%}}
