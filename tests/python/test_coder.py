@@ -182,7 +182,7 @@ def test_both_engines_agree_on_drawn_texts(con: duckdb.DuckDBPyConnection, profi
     apart = [(text, (c.answer, c.rule), sql) for text, c, sql in zip(drawn, coded, found, strict=True) if (c.answer, c.rule) != sql]
     assert apart == []
     # Not because neither finds anything.
-    assert sum(c.answer is not None for c in coded) > N_DRAWN / 6
+    assert sum(c.answer is not None for c in coded) > N_DRAWN / 10
     if profile in REFERENCES:
         assert [(t, c) for t, c in zip(drawn, coded, strict=True) if c.answer != REFERENCES[profile](t, options)] == []
 
