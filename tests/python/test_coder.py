@@ -93,6 +93,17 @@ def test_the_span_is_the_label_as_written(name: str) -> None:
         ("Answer: \u22125", "-5", None, "stated"),
         ("The answer is 4. Later I saw 5 birds.", "4", None, "stated"),
         ("First 3, then 8", "8", None, "last_number"),
+        ("The answer is 5 because it is.", "5", None, "stated"),
+        ("The answer is 10^5.", "100000", None, "stated"),
+        ("Answer: 10^{-2} m", "0.01", "m", "stated"),
+        ("Pages 5-3", "3", None, "last_number"),
+        ("Answer: $-5$", "-5", None, "stated"),
+        ("10 - 3 = 7", "7", None, "last_number"),
+        ("#### 1,042\n", "1042", None, "stated"),
+        ("The answer is x = -7.", "-7", None, "stated"),
+        ("Answer: 1e99", "1e99", None, "stated"),
+        (r"\boxed{12\text{ km}}", "12", "km", "stated"),
+        ("version 1.2.3", "1.2", None, "last_number"),
         ("x2 and B12", None, None, None),
         ("no number", None, None, None),
         ("Answer: 5/0", None, None, None),
@@ -102,6 +113,9 @@ def test_the_span_is_the_label_as_written(name: str) -> None:
 def test_numbers_in_normal_form(text: str, answer: str | None, unit: str | None, rule: str | None) -> None:
     coded = code_answer(text, kind="number")
     assert (coded.answer, coded.unit, coded.rule) == (answer, unit, rule)
+    if answer is not None and "frac" not in text:
+        # What is marked is a number by itself, and the same one.
+        assert code_answer(text[coded.start : coded.end], kind="number").answer == answer
     assert coded.kind == "number"
 
 

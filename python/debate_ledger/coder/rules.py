@@ -225,13 +225,13 @@ LAST_BRACKETED = Profile((Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("ha
 
 _NW = f"[^{WORD}]"
 #: What may stand before a label, and close behind it.
-_OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|\\[a-z]+ ?\{|\\[(\[])"
+_OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|<[a-z]+>|\\[a-z]+ ?\{|\\[(\[])"
 _CLOSE = r"(?:[*_\"'`$)\]}]|\\[)\]])*"
 #: After a capital letter: neither a word, nor "B's", "B-cell", "C++", "A/B", "E = mc".
 _BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"
 #: Words that go on after a label that could be the article or the pronoun.
 _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|from|for|with|when|if|not|while|instead)") + _NW
-_AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:option |choice |answer )?|/ *)")
+_AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:possibly |maybe |perhaps |even )?(?:option |choice |answer )?|/ *)")
 _WRAPPED = r"[(\[*\"'$]*"
 _NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
 _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
@@ -280,8 +280,9 @@ _HEADS = "|".join(
         )
         + "[ :]",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
+        ci("(?:i'd|i would|i still) (?:say|think|believe)(?: that)?(?: it's| it is)?") + "[ :]",
         r"\\f?boxed ?\{",
-        ci("answer") + ">",
+        ci("(?:answer|<ans)") + ">",
     )
 )
 #: Heads without a verb: what stands after the label says whether it is meant.
@@ -299,9 +300,11 @@ _IS_RIGHT = (
     )
     + _NW
 )
-#: What is said about another one's answer, up to the end of the sentence or of the line; it is read over.
+#: What is said about another one's answer, up to the end of the sentence or of the line, and what is denied; it is read over.
 _OTHERS = (
-    _NW
+    ci("(?:n't|not|never) (?:think|believe|say|agree|claim) ")
+    + "[^.,;\n]*|"
+    + _NW
     + ci(
         r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially))* "
         r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|"
@@ -330,6 +333,8 @@ _IS_BRACKETED = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))"
 _HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
 _HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
 _LAST_WORD = (
+    # A denied one is read over.
+    ci("(?:n't|not|never)") + r"[ *][^.,;\n]*\.?\n*$|"
     r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
     r"([A-Z]|[0-9][0-9]?)[*)\"'$\]. ]*\n*$"
 )
@@ -375,12 +380,21 @@ PROFILES = {
 
 # Numbers ----------------------------------------------------------------------------------------------------------------------------
 
+# Python's alone, so what stands before a number may be looked at.
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+"
 _POWER = r"(?:[eE][-+]?[0-9]+|(?: ?(?:x|\u00d7|\*|\\times|\\cdot) ?10 ?(?:\^|\*\*) ?\{?[-+]?[0-9]+\}?))?"
-#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit.
+#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit. A minus right after a word
+#: or a number is a hyphen or a difference, and digits within a word (x2) are no number.
 NUMBER = (
-    r"(?P<sign>[-+] ?)?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|"
-    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)(?P<unit>(?:\\?[, ]|\\text\{{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
+    r"(?<![A-Za-z0-9_])(?<![0-9][.,])(?P<sign>(?<![)\]}])[-+])?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?"
+    r"(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|10 ?(?:\^|\*\*) ?\{?(?P<tens>[-+]?[0-9]+)\}?|"
+    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)"
+    r"(?P<unit>(?:\\[, ]| |(?:\\ )?\\text\{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
+)
+#: Words after a number that are no unit.
+NO_UNIT = frozenset(
+    "a after all an and as at because before but by for from if in is it not of "
+    "on or per since so than that the then this to was were when where which while who with".split()
 )
 NUMBER_HEADS = rf"(?:{_NOUN}{_BEFORE}{_VERB}|{ci('(?:final answer|therefore,?|total is|result is|equals)')}[ *_]|####|\\f?boxed ?\{{)"
 #: What may stand between the head and the number.
