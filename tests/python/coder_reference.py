@@ -1,4 +1,4 @@
-"""The published parser once more, written down from ``ledger_formats`` 2.1 with the means of Python's ``re`` alone: what the coder is held against."""
+"""The published parser once more, from ``ledger_formats`` 2.1 and with Python's ``re`` alone: what the coder is held against."""
 
 import re
 
@@ -62,4 +62,4 @@ def last_bracketed(text: str, labels: str) -> str | None:
     return None
 
 
-REFERENCES = {"published": published, "published_strict": published_strict, "final_tag_only": final_tag_only, "last_bracketed": last_bracketed}
+REFERENCES = {parser.__name__: parser for parser in (published, published_strict, final_tag_only, last_bracketed)}

@@ -9,7 +9,7 @@ from functools import cache
 
 from debate_ledger.coder import rules as r
 from debate_ledger.coder.numbers import find_number
-from debate_ledger.coder.rules import KINDS, PROFILES, Profile, Rule
+from debate_ledger.coder.rules import KINDS, PROFILES, Profile
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,6 @@ class Coded:
     unit: str | None = None
 
 
-#: Labels of a question that tells none, by kind. A label may be any letter, or a number of up to two digits.
-DEFAULT_OPTIONS = {
-    "choice": r.LETTERS,
-    "label": (*map(chr, range(65, 91)), *map(str, range(100))),
-    "yes_no": ("yes", "no"),
-}
 _LETTERS = str.maketrans(r.LETTERS_OF)
 _ASCII_FOLD = re.compile("[\t\x0b\x0c\r\x1c-\x1f]")
 _IN_ORDER = re.compile(r.OPTIONS_IN_ORDER)
@@ -61,7 +55,7 @@ def code_answer(text: str | None, options: Sequence[str] | None = None, profile:
         return Coded(kind=kind)
     if kind == "number":
         return _number(text)
-    labels = _labels(tuple(options) if options is not None else DEFAULT_OPTIONS[kind])
+    labels = _labels(tuple(options) if options is not None else r.DEFAULT_OPTIONS[kind])
     rules = r.YES_NO if kind == "yes_no" else PROFILES[profile]
     found = _decide(text, labels, rules, _WORDS if kind == "yes_no" else _LABEL)
     return Coded(kind=kind) if found is None else Coded(*found, kind=kind)

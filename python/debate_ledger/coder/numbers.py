@@ -21,7 +21,7 @@ def find_number(text: str) -> Number | None:
         found = None
         for match in pattern.finditer(text):
             normal = normal_form(match)
-            if normal is not None and not _within_a_word(text, match):
+            if normal is not None:
                 found = (normal, rule, *_span(match), _unit(match))
         if found is not None:
             return found
@@ -29,28 +29,34 @@ def find_number(text: str) -> Number | None:
 
 
 def normal_form(match: re.Match[str]) -> str | None:
-    """A number as text: no thousands separators, no zeros that say nothing, a fraction in lowest terms; None for a fraction over zero.
+    r"""A number as text: no thousands separators, no zeros that say nothing, a fraction in lowest terms; None for a fraction over zero.
 
-    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \\frac{6}{8} are "3/4", 1.2e3 is "1200".
+    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \frac{6}{8} are "3/4", 1.2e3 is "1200".
     """
     negative = "-" in (match["sign"] or "") + (match["sign2"] or "")
     if match["top"] is not None:
         return _fraction(Fraction(int(match["top"])), int(match["bottom"]), negative)
+    if match["tens"] is not None:
+        return _plain(negative, "1", int(match["tens"]))
     digits = match["digits"].replace(",", "")
     exponent = re.search(r"(?:[eE]|10 ?(?:\^|\*\*) ?\{?)([-+]?[0-9]+)\}?$", match["power"] or "")
     power = int(exponent[1]) if exponent else 0
     if match["under"] is not None:
-        return _fraction(Fraction(Decimal(digits)) * Fraction(10) ** max(-MAX_EXPONENT, min(power, MAX_EXPONENT)), int(match["under"]), negative)
-    sign, figures, scale = Decimal(("-" if negative else "") + digits).as_tuple()
-    figures_text = "".join(map(str, figures)).lstrip("0")
-    if not figures_text:
+        top = Fraction(Decimal(digits)) * Fraction(10) ** max(-MAX_EXPONENT, min(power, MAX_EXPONENT))
+        return _fraction(top, int(match["under"]), negative)
+    _, figures, scale = Decimal(digits).as_tuple()
+    return _plain(negative, "".join(map(str, figures)), int(scale) + power)
+
+
+def _plain(negative: bool, figures: str, scale: int) -> str:
+    """A number of some figures times a power of ten, written out up to ``MAX_EXPONENT``."""
+    figures = figures.lstrip("0")
+    if not figures:
         return "0"
-    stripped = figures_text.rstrip("0")
-    scale = int(scale) + power + len(figures_text) - len(stripped)
-    minus = "-" if sign else ""
-    if abs(scale) > MAX_EXPONENT:
-        return f"{minus}{stripped}e{scale}"
-    return f"{minus}{Decimal(f'{stripped}e{scale}'):f}"
+    stripped = figures.rstrip("0")
+    scale += len(figures) - len(stripped)
+    written = f"{stripped}e{scale}" if abs(scale) > MAX_EXPONENT else f"{Decimal(f'{stripped}e{scale}'):f}"
+    return f"-{written}" if negative else written
 
 
 def _fraction(top: Fraction, bottom: int, negative: bool) -> str | None:
@@ -58,22 +64,20 @@ def _fraction(top: Fraction, bottom: int, negative: bool) -> str | None:
 
 
 def _span(match: re.Match[str]) -> tuple[int, int]:
-    """From the sign or the first digit to the last character of the number, without its unit."""
-    starts = [match.start(name) for name in ("sign", "money", "sign2", "digits") if match[name] is not None]
-    start = min(starts) if match["digits"] is not None else match.start("top")
-    ends = [match.end(name) for name in ("digits", "power", "under", "bottom") if match[name] is not None]
-    return start, max(ends)
+    """From the sign, the currency or the first character of the number to its last one, without its unit."""
+    start = next(match.start(name) for name in ("sign", "money", "sign2", "digits", "top", "tens") if match[name] is not None)
+    if match["digits"] is None:
+        # The command or the ten in front of what the group holds.
+        start = min(start, match.string.rfind("\\" if match["top"] else "1", 0, start))
+    unit = match["unit"]
+    return start, match.end() - len(unit or "")
 
 
 def _unit(match: re.Match[str]) -> str | None:
     """The sign of money before the number, else the percent sign or the word after it."""
     money = (match["money"] or "").strip(" \\")
-    unit = re.sub(r"^(?:\\?[, ]|\\text\{ ?)|\\", "", match["unit"] or "")
-    # One dollar sign opens a formula as often as a price.
-    return money or unit or None
-
-
-def _within_a_word(text: str, match: re.Match[str]) -> bool:
-    """Whether the number is part of a name such as x2 or B12; a minus after a word or a number is a hyphen."""
-    start = _span(match)[0]
-    return start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_") and text[start] not in "-+$€£"
+    if money == "$" and match.string[match.end() : match.end() + 1] == "$":
+        # Dollars around a number are those of a formula.
+        money = ""
+    unit = re.sub(r"^(?:\\[, ]| |(?:\\ )?\\text\{ ?)|\\", "", match["unit"] or "")
+    return money or (unit if unit.lower() not in r.NO_UNIT else None) or None

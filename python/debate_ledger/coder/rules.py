@@ -1,8 +1,8 @@
-"""The rules of the answer coder as data: patterns, their order, and what counts as a label. Python and SQL read the same table.
+r"""The rules of the answer coder as data: patterns, their order, and what counts as a label. Python and SQL read the same table.
 
 Two engines run these patterns: Python's ``re`` and DuckDB's RE2. They agree where a pattern keeps to what both mean alike:
 
-* no look-around, no ``\\b``, ``\\w``, ``\\s``, ``^``: word and blank characters are listed, and a boundary is a character that is read;
+* no look-around, no ``\b``, ``\w``, ``\s``, ``^``: word and blank characters are listed, and a boundary is a character that is read;
 * no flag: both cases of a letter are written out (``(?i)`` takes other letters for i, s and k in one engine than in the other);
 * a text is padded with a line end on both sides and its line ends are doubled, so that lines and their neighbours never share one.
 
@@ -22,6 +22,13 @@ CODER_VERSION = "1.0.0"
 KINDS = ("choice", "label", "yes_no", "number")
 #: Labels where a question does not tell its own.
 LETTERS = tuple("ABCDEFGHIJ")
+
+#: Labels of a question that tells none, by kind. A label may be any letter, or a number of up to two digits.
+DEFAULT_OPTIONS = {
+    "choice": LETTERS,
+    "label": (*map(chr, range(65, 91)), *map(str, range(100))),
+    "yes_no": ("yes", "no"),
+}
 
 # Characters -------------------------------------------------------------------------------------------------------------------------
 
@@ -73,9 +80,7 @@ ODD_CASES = "\u0130\u0131\u017f\u212a"
 #: Stands for every word character beyond ASCII, so that patterns need no long classes.
 ANY_WORD = "\u00f8"
 #: Script blocks whose characters are word characters to the robust profile: marks that combine with a letter are, emoji are not.
-_BLOCKS = (
-    "aa b5 ba c0-d6 d8-f6 f8-1fff 20d0-20ff 2c00-2dff 3041-d7ff f900-fdff fe20-fe2f 10000-1cfff 1e000-1efff 20000-3ffff"
-)
+_BLOCKS = "aa b5 ba c0-d6 d8-f6 f8-1fff 20d0-20ff 2c00-2dff 3041-d7ff f900-fdff fe20-fe2f 10000-1cfff 1e000-1efff 20000-3ffff"
 
 
 def _without(ranges: str, left_out: str) -> str:
@@ -97,7 +102,7 @@ def _letters() -> dict[str, str]:
     table = {chr(c + 0xFEE0): chr(c) for c in range(0x21, 0x7F)} | {chr(0x24B6 + i): chr(65 + i) for i in range(26)}
     for start in (0x1D400, 0x1D5D4):
         table |= {chr(start + i): chr(65 + i if i < 26 else 71 + i) for i in range(52)}
-    return table | dict(zip("\u3010\u3011\u300c\u300d\u3014\u3015\u27e8\u27e9\u3002\u3001", "[]\"\"[]<>.,", strict=True))
+    return table | dict(zip("\u3010\u3011\u300c\u300d\u3014\u3015\u27e8\u27e9\u3002\u3001", '[]""[]<>.,', strict=True))
 
 
 #: What is done to a text before its patterns, one character for one, so that spans stay those of the text: a class of characters and the
@@ -107,7 +112,12 @@ FOLDS = {
     "published": ((WIDE_BLANK, " "), (_without(" ".join(WORD_RANGES), ODD_CASES + WIDE_BLANK), ANY_WORD)),
     # Blanks and characters without width (mark of byte order, joiners, hidden hyphen, selectors of emoji), line ends, quotes, dashes.
     "normal": (
-        ("\t\x0b\x0c\r\x1c-\x1f" + "".join(c for c in WIDE_BLANK if c not in "\x85\u2028\u2029") + "\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff", " "),
+        (
+            "\t\x0b\x0c\r\x1c-\x1f"
+            + "".join(c for c in WIDE_BLANK if c not in "\x85\u2028\u2029")
+            + "\u00ad\u200b-\u200d\u2060\ufe0e\ufe0f\ufeff",
+            " ",
+        ),
         ("\x85\u2028\u2029", "\n"),
         ("\u2018-\u201b\u2032\u00b4", "'"),
         ("\u201c-\u201f\u00ab\u00bb\u2033", '"'),
@@ -208,22 +218,20 @@ PUBLISHED = Profile(
 )
 PUBLISHED_STRICT = Profile((Rule("final_tag", _TAG, "last"), *_FAMILIES, Rule("lone_line", _LOOSE_LINE, "last")), "published", LETTERS)
 FINAL_TAG_ONLY = Profile((Rule("final_tag", _TAG, "last"), Rule("last_line", _LAST_LINE, "last")), "published", LETTERS)
-LAST_BRACKETED = Profile(
-    (Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("half_bracketed", r"([A-Za-z])\)", "last"))
-)
+LAST_BRACKETED = Profile((Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("half_bracketed", r"([A-Za-z])\)", "last")))
 
 # Robust profile ---------------------------------------------------------------------------------------------------------------------
 # Built from small parts; each may stand next to marks of bold, quotes, brackets and LaTeX.
 
 _NW = f"[^{WORD}]"
 #: What may stand before a label, and close behind it.
-_OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|\\[a-z]+ ?\{|\\[(\[])"
+_OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|<[a-z]+>|\\[a-z]+ ?\{|\\[(\[])"
 _CLOSE = r"(?:[*_\"'`$)\]}]|\\[)\]])*"
 #: After a capital letter: neither a word, nor "B's", "B-cell", "C++", "A/B", "E = mc".
 _BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"
 #: Words that go on after a label that could be the article or the pronoun.
 _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|from|for|with|when|if|not|while|instead)") + _NW
-_AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:option |choice |answer )?|/ *)")
+_AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:possibly |maybe |perhaps |even )?(?:option |choice |answer )?|/ *)")
 _WRAPPED = r"[(\[*\"'$]*"
 _NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
 _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
@@ -232,7 +240,8 @@ _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
     r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
 )
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
-SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|[A-Za-z0-9]{_CLOSE}(?: *, *{_WRAPPED}[A-Za-z0-9]{_CLOSE})*{_AND}{_WRAPPED}[A-Za-z0-9]{_CLOSE})"
+_ANY_LABEL = rf"[A-Za-z0-9]{_CLOSE}"
+SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|{_ANY_LABEL}(?: *, *{_WRAPPED}{_ANY_LABEL})*{_AND}{_WRAPPED}{_ANY_LABEL})"
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
@@ -247,8 +256,8 @@ _LABEL = "|".join(
 _NOUN = ci("(?:answer|option|choice|response|solution|conclusion|vote|selection|pick|guess)")
 #: Words between "answer" and "is".
 _BEFORE = ci(
-    r"(?:[*_\"'`)\]<>]| +(?:to|for|of|in|on|here|the|this|these|that|above|given|question|problem|case|statement|option|choice|would|should|"
-    r"must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|correct|final|i|we|have|has|"
+    r"(?:[*_\"'`)\]<>]| +(?:to|for|of|in|on|here|the|this|these|that|above|given|question|problem|case|statement|option|choice|would|"
+    r"should|must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|correct|final|i|we|have|has|"
     r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|number|[0-9]+)[,*]*)*"
 )
 _VERB = rf"(?: *:| *=| *->| *→|{ci(' +(?:is|are|be|remains|stays|becomes|as|to)')}{_NW}(?: *:)?)"
@@ -271,30 +280,36 @@ _HEADS = "|".join(
         )
         + "[ :]",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
+        ci("(?:i'd|i would|i still) (?:say|think|believe)(?: that)?(?: it's| it is)?") + "[ :]",
         r"\\f?boxed ?\{",
-        ci("answer") + ">",
+        ci("(?:answer|<ans)") + ">",
     )
 )
 #: Heads without a verb: what stands after the label says whether it is meant.
 _WEAK_HEADS = (
-    ci("(?:final answer|(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer))") + "[ *_]"
+    ci("(?:final answer|(?:therefore|thus|hence|so|that),? (?:it is |it's |it must be |it would be |the )?(?:option|choice|answer))")
+    + "[ *_]"
 )
 #: "Option C is the best answer": the label comes first.
 _LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|believe|think)')}[ ,*]|[\n.;:] *)"
 _IS_RIGHT = (
     ci(
-        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|still|"
-        r"clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
+        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|"
+        r"still|clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|"
+        r"most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
     )
     + _NW
 )
-#: What is said about another one's answer, up to the end of the sentence or of the line; it is read over.
+#: What is said about another one's answer, up to the end of the sentence or of the line, and what is denied; it is read over.
 _OTHERS = (
-    _NW
+    ci("(?:n't|not|never) (?:think|believe|say|agree|claim) ")
+    + "[^.,;\n]*|"
+    + _NW
     + ci(
-        r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially|first))* "
-        r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|chose|"
-        r"select|selected|pick|picked|answer|answered|identify|identifies|identified|guess|guessed|mention|mentioned|propose|proposed)s? "
+        r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially))* "
+        r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|"
+        r"chose|select|selected|pick|picked|answer|answered|identify|identifies|identified|guess|guessed|mention|mentioned|"
+        r"propose|proposed)s? "
     )
     + r"[^.\n]*"
     + ci(r"|\n[ *#>-]*agent(?: solution)? ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9]").replace("\\[nN]", "\\n")
@@ -312,12 +327,14 @@ _ROW = rf"{_IN_BRACKETS}(?: *,? *{ci('(?:and|or|&)?')} *{_IN_BRACKETS})+"
 _BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
 _BOLD = rf"((?:{_NOT})?\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*(?:{_IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
-_IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + "[ *\"]+"
+_IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
 _IS_BRACKETED = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))"
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
 _HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
 _HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
 _LAST_WORD = (
+    # A denied one is read over.
+    ci("(?:n't|not|never)") + r"[ *][^.,;\n]*\.?\n*$|"
     r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
     r"([A-Z]|[0-9][0-9]?)[*)\"'$\]. ]*\n*$"
 )
@@ -363,12 +380,21 @@ PROFILES = {
 
 # Numbers ----------------------------------------------------------------------------------------------------------------------------
 
+# Python's alone, so what stands before a number may be looked at.
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+"
 _POWER = r"(?:[eE][-+]?[0-9]+|(?: ?(?:x|\u00d7|\*|\\times|\\cdot) ?10 ?(?:\^|\*\*) ?\{?[-+]?[0-9]+\}?))?"
-#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit.
+#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit. A minus right after a word
+#: or a number is a hyphen or a difference, and digits within a word (x2) are no number.
 NUMBER = (
-    r"(?P<sign>[-+] ?)?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|"
-    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)(?P<unit>(?:\\?[, ]|\\text\{{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
+    r"(?<![A-Za-z0-9_])(?<![0-9][.,])(?P<sign>(?<![)\]}])[-+])?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?"
+    r"(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|10 ?(?:\^|\*\*) ?\{?(?P<tens>[-+]?[0-9]+)\}?|"
+    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)"
+    r"(?P<unit>(?:\\[, ]| |(?:\\ )?\\text\{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
+)
+#: Words after a number that are no unit.
+NO_UNIT = frozenset(
+    "a after all an and as at because before but by for from if in is it not of "
+    "on or per since so than that the then this to was were when where which while who with".split()
 )
 NUMBER_HEADS = rf"(?:{_NOUN}{_BEFORE}{_VERB}|{ci('(?:final answer|therefore,?|total is|result is|equals)')}[ *_]|####|\\f?boxed ?\{{)"
 #: What may stand between the head and the number.
