@@ -41,11 +41,57 @@ voted as (
         -- An empty panel has no votes, and so no leaders.
         coalesce(list_transform(list_filter(map_entries(votes), lambda e: e.value = n_leading), lambda e: e.key), []) as leaders,
     from led
+),
+
+-- The same votes by what the answers mean: each label is normalised once, however many panels and keys hold it.
+labels as materialized (
+    select unnest(map_keys(votes)) as label from counted
+    union
+    select correct_label as label from counted
+    where correct_label is not null
+),
+
+forms as materialized (
+    {{ answer_forms('labels') | indent(4) }}
+),
+
+label_votes as (
+    select
+        panel,
+        correct_label,
+        unnest(map_entries(votes)) as vote,
+    from counted
+),
+
+form_votes as (
+    select
+        label_votes.panel,
+        label_votes.correct_label,
+        forms.sort_key,
+        min(forms.normal_form) as normal_form,
+        sum(label_votes.vote.value) as n_votes,
+    from label_votes
+    inner join forms on label_votes.vote.key = forms.label
+    group by all
+),
+
+normalised as (
+    select
+        panel,
+        correct_label,
+        -- A tie goes to the smallest form.
+        min({'sort_key': sort_key, 'normal_form': normal_form}) as leader,
+    from (
+        select *
+        from form_votes
+        qualify n_votes = max(n_votes) over (partition by panel, correct_label)
+    )
+    group by all
 )
 
 select
-    panel,
-    correct_label,
+    voted.panel,
+    voted.correct_label,
     answers,
     list_count(answers)::integer as n_asked,
     coalesce(list_sum(map_values(votes)), 0)::integer as n_parsed,
@@ -54,8 +100,8 @@ select
     len(leaders)::integer as n_leaders,
     -- A tie goes to the first label of the alphabet.
     list_min(leaders) as majority,
-    list_contains(leaders, correct_label) as leaders_hold_gold,
-    coalesce(votes[correct_label], 0)::integer as n_correct,
+    list_contains(leaders, voted.correct_label) as leaders_hold_gold,
+    coalesce(votes[voted.correct_label], 0)::integer as n_correct,
     -- Of the labels given, in bits; 0 for an empty panel. Rounded, so that sums of it are the same in every order.
     coalesce(
         list_sum(
@@ -65,4 +111,9 @@ select
         ),
         0
     )::decimal(18, 15) as entropy,
+    normalised.leader.normal_form as normalised_majority,
+    normalised.leader.sort_key = gold_forms.sort_key as normalised_correct,
 from voted
+left join normalised
+    on voted.panel = normalised.panel and voted.correct_label is not distinct from normalised.correct_label
+left join forms as gold_forms on voted.correct_label = gold_forms.label

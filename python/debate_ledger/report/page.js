@@ -455,7 +455,7 @@
     const undecided = rule.undecided_panel === "wrong" ? "wrong" : "undecided";
     const known = round.n_asked !== null;
     if (rule.panel_decision === "agreement" && round.agreement_counting_unparsed !== null && Math.abs(round.agreement_counting_unparsed - 1 / 3) < 1e-6) return "undecided";
-    const isRight = { alphabetical: round.alphabetical_correct, plurality: round.plurality_correct }[rule.panel_decision] ?? (rule.panel_decision === "stored" || rule.panel_decision === "agreement" ? round.stored_correct : null);
+    const isRight = { alphabetical: round.alphabetical_correct, plurality: round.plurality_correct, normalised: round.normalised_correct }[rule.panel_decision] ?? (rule.panel_decision === "stored" || rule.panel_decision === "agreement" ? round.stored_correct : null);
     if (isRight === null) return known && rule.panel_decision !== "stored" ? undecided : null;
     return isRight ? "right" : "wrong";
   }
