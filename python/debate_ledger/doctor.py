@@ -18,7 +18,7 @@ from debate_ledger.landing import RECEIPT_SUFFIX, SUFFIXES
 MODELS = (
     "published_raw_files", "published_rejected_lines", "unmapped_lanes", "unread_keys", "duplicate_debates", "duplicate_batteries",
     "incomplete_batteries", "unanswerable_debates", "stored_disagreements", "probe_disagreements", "action_problems",
-    "evaluation_problems",
+    "evaluation_problems", "int_cohorts",
 )  # fmt: skip
 
 
@@ -117,6 +117,24 @@ CHECKS: Sequence[tuple[str, bool]] = (
         select format('{:,} debates store another value than a recount gives: {}', count(*), what),
             'the rule decides which of them counts (docs/definitions.md), for example ' || min(debate_key)
         from audit.stored_disagreements group by what order by what
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}: {:,} debates ask for {}, and the rule {} compares their answers letter by letter',
+                cohort, sum(n), string_agg(format('{} ({:,})', task_kind, n), ', ' order by kind_order), coding_rule),
+            format('with 9.0 beside 9, or ties, the rule short_answer counts otherwise: {},short_answer,{},"…" in seeds/cohorts.csv', cohort, endpoint)
+        from (
+            select cohort, coding_rule, endpoint, task_kind, list_position(['number', 'yes_no', 'label'], task_kind) as kind_order, count(*) as n
+            from intermediate.int_debates
+            inner join staging.stg_debates using (debate_id)
+            inner join intermediate.int_cohorts using (cohort)
+            inner join seeds.coding_rules using (coding_rule)
+            where task_kind in ('number', 'yes_no', 'label') and panel_decision in ('alphabetical', 'plurality')
+            group by all
+        )
+        group by cohort, coding_rule, endpoint order by cohort
         """,
         False,
     ),

@@ -483,7 +483,7 @@
           (example.undefined_reason ? ` Undefined: ${example.undefined_reason.replace("_", " ")}.` : "")),
         table(caption, rounds, [
           ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state],
-          ...(rounds.some((r) => r.n_asked !== null) ? [["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"]] : []),
+          ...(rounds.some((r) => r.n_asked !== null) ? [["majority", (r) => (rule.panel_decision === "normalised" ? r.normalised_majority : r.majority) ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"]] : []),
           ["largest group", (r) => (r.agreement_counting_unparsed === null ? DASH : percent(r.agreement_counting_unparsed, 0)), "number"],
         ], { empty: `No round is on record: ${example.initial_state ?? DASH} at the start, ${example.final_state ?? DASH} at the end.` }));
     }));
