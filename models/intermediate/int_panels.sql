@@ -59,7 +59,8 @@ label_votes as (
     select
         panel,
         correct_label,
-        unnest(map_entries(votes)) as vote,
+        unnest(map_keys(votes)) as label,
+        unnest(map_values(votes)) as n_votes,
     from counted
 ),
 
@@ -69,24 +70,16 @@ form_votes as (
         label_votes.correct_label,
         forms.sort_key,
         min(forms.normal_form) as normal_form,
-        sum(label_votes.vote.value) as n_votes,
+        sum(label_votes.n_votes) as n_votes,
     from label_votes
-    inner join forms on label_votes.vote.key = forms.label
+    inner join forms using (label)
     group by all
 ),
 
+-- A tie goes to the smallest form.
 normalised as (
-    select
-        panel,
-        correct_label,
-        -- A tie goes to the smallest form.
-        min({'sort_key': sort_key, 'normal_form': normal_form}) as leader,
-    from (
-        select *
-        from form_votes
-        qualify n_votes = max(n_votes) over (partition by panel, correct_label)
-    )
-    group by all
+    select * from form_votes
+    qualify row_number() over (partition by panel, correct_label order by n_votes desc, sort_key asc) = 1
 )
 
 select
@@ -111,8 +104,8 @@ select
         ),
         0
     )::decimal(18, 15) as entropy,
-    normalised.leader.normal_form as normalised_majority,
-    normalised.leader.sort_key = gold_forms.sort_key as normalised_correct,
+    normalised.normal_form as normalised_majority,
+    normalised.sort_key = gold_forms.sort_key as normalised_correct,
 from voted
 left join normalised
     on voted.panel = normalised.panel and voted.correct_label is not distinct from normalised.correct_label

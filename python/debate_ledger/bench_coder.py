@@ -73,7 +73,10 @@ def write_texts(con: duckdb.DuckDBPyConnection, texts: int) -> None:
     con.execute(
         f"""
         create or replace table texts as
-        select i, concat_ws(' ', {", ".join(said)}, 'Case ' || i || '.') || chr(10) || getvariable('ends')[1 + (hash(i) % {len(ends)})::bigint] as text
+        select
+            i,
+            concat_ws(' ', {", ".join(said)}, 'Case ' || i || '.')
+            || chr(10) || getvariable('ends')[1 + (hash(i) % {len(ends)})::bigint] as text
         from range(?) as r(i)
         """,
         [texts],
@@ -87,7 +90,7 @@ def _timed(con: duckdb.DuckDBPyConnection, sql: str) -> tuple[float, int]:
 
 
 def measure_coder(folder: Path, texts: int) -> CoderTimes:
-    """Median of three runs over ``texts`` texts in a file of DuckDB; Raises AssertionError where SQL and Python differ on the sample."""
+    """Median of three runs over ``texts`` texts in a file of DuckDB. Raises AssertionError where SQL and Python differ on the sample."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "texts.duckdb"
     path.unlink(missing_ok=True)
@@ -116,9 +119,9 @@ def coder_report(t: CoderTimes) -> str:
         "",
         "## Answer coder",
         "",
-        f"{t.texts:,} invented texts of {t.size / t.texts:,.0f} bytes ({t.size / 1e9:.2f} GB) in a table, read by the expression of the profile `robust`",
-        f"(`debate_ledger.coder.sql`), median of {RUNS} runs; {t.answered / t.texts:.0%} of them state an answer. Load of the machine when it began: {t.load:.1f} on"
-        f" {os.cpu_count()} cores.",
+        f"{t.texts:,} invented texts of {t.size / t.texts:,.0f} bytes ({t.size / 1e9:.2f} GB) in a table, read by the expression of the",
+        f"profile `robust` (`debate_ledger.coder.sql`), median of {RUNS} runs; {t.answered / t.texts:.0%} of them state an answer.",
+        f"Load of the machine when it began: {t.load:.1f} on {os.cpu_count()} cores.",
         "",
         "| | |",
         "| --- | ---: |",

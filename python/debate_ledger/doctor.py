@@ -124,9 +124,11 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{}: {:,} debates ask for {}, and the rule {} compares their answers letter by letter',
                 cohort, sum(n), string_agg(format('{} ({:,})', task_kind, n), ', ' order by kind_order), coding_rule),
-            format('with 9.0 beside 9, or ties, the rule short_answer counts otherwise: {},short_answer,{},"…" in seeds/cohorts.csv', cohort, endpoint)
+            format('with 9.0 beside 9, or ties, the rule short_answer counts otherwise: {},short_answer,{},"…" in seeds/cohorts.csv',
+                cohort, endpoint)
         from (
-            select cohort, coding_rule, endpoint, task_kind, list_position(['number', 'yes_no', 'label'], task_kind) as kind_order, count(*) as n
+            select cohort, coding_rule, endpoint, task_kind, count(*) as n,
+                list_position(['number', 'yes_no', 'label'], task_kind) as kind_order
             from intermediate.int_debates
             inner join staging.stg_debates using (debate_id)
             inner join intermediate.int_cohorts using (cohort)

@@ -1,4 +1,4 @@
-"""The rule `short_answer`: SQL against a plain recount and against the importers' numbers, and imported logs of every format in one ledger."""
+"""The rule `short_answer`: SQL against a recount and the importers' numbers, and imported logs of every format in one ledger."""
 
 import functools
 import json
@@ -15,7 +15,7 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lines import line, per_agent
-from test_importers import QUESTION, asked, change_logs, context, ford_row, inspect_log, jsonl, sample, write
+from test_importers import asked, change_logs, context, ford_row, inspect_log, jsonl, sample, write
 
 from debate_ledger.cli import IMPORT_FORMATS, main
 from debate_ledger.doctor import MODELS, findings
@@ -65,7 +65,14 @@ def spellings(value: Fraction) -> st.SearchStrategy[str]:
     if 1000 % value.denominator == 0:
         sign, (whole, rest) = "-" if value < 0 else "", divmod(int(abs(value) * 1000), 1000)
         plain = f"{whole}.{rest:03}"
-        ways += [sign + plain, f"{sign}0{plain}", sign + plain.rstrip("0"), f"{sign}{whole:,}.{rest:03}", f"{sign}{plain}%", f"{sign}${plain}"]
+        ways += [
+            sign + plain,
+            f"{sign}0{plain}",
+            sign + plain.rstrip("0"),
+            f"{sign}{whole:,}.{rest:03}",
+            f"{sign}{plain}%",
+            f"{sign}${plain}",
+        ]
         ways += [f"{int(value * 1000)}e-3", f"{sign}.{rest:03}" if whole == 0 else f"{sign}{plain}."]
     return st.sampled_from(ways)
 
@@ -96,7 +103,11 @@ def test_random_short_answers_have_the_majority_of_a_recount(drawn: list) -> Non
         assert right == (None if wanted is None or key is None else wanted == key[0])
 
 
-@given(st.lists(st.tuples(st.lists(st.sampled_from([*"ABCDE", "", None]), min_size=1, max_size=7), st.sampled_from([*"ABCDE", None])), min_size=1))
+@given(
+    st.lists(
+        st.tuples(st.lists(st.sampled_from([*"ABCDE", "", None]), min_size=1, max_size=7), st.sampled_from([*"ABCDE", None])), min_size=1
+    )
+)
 @settings(max_examples=40, deadline=None)
 def test_letters_come_out_as_by_the_alphabet(panels: list) -> None:
     for (_, key), (majority, right, first) in zip(panels, decided(panels), strict=True):
@@ -123,7 +134,18 @@ def test_a_number_in_sql_is_a_number_of_the_importers(texts: list[str]) -> None:
 
 def test_decimals_of_any_length_are_exact() -> None:
     """Doubles would take these for equal, or 0.1 + 0.2 for another number."""
-    texts = ["9007199254740993", "9007199254740992", "0.30000000000000004", "0.3", "1" + "0" * 300, "-1" + "0" * 300, "1e-300", "0", "1/3", "0.3333"]
+    texts = [
+        "9007199254740993",
+        "9007199254740992",
+        "0.30000000000000004",
+        "0.3",
+        "1" + "0" * 300,
+        "-1" + "0" * 300,
+        "1e-300",
+        "0",
+        "1/3",
+        "0.3333",
+    ]
     found = forms([*texts, "0.300", "9007199254740993.0"])
     assert found["0.300"][:2] == found["0.3"][:2] and found["9007199254740993.0"][:2] == found["9007199254740993"][:2]
     assert sorted(texts, key=lambda t: found[t][1]) == sorted(texts, key=Fraction)
@@ -133,14 +155,23 @@ def test_decimals_of_any_length_are_exact() -> None:
 @pytest.mark.parametrize(
     "one, other, is_same",
     [
-        ("9.0", "9", True), ("1,000", "1000", True), ("50%", "50", True), ("50%", "0.5", False), ("5 km", "5", False), ("5  KM", "5 km", True),
-        ("-0", "0", True), ("3,5", "3.5", False), ("1/2", "0.5", True), ("\\boxed{9}", "9", True), ("$9$", "9", True), ("Yes", " yes", True),
-        ("true", "yes", False), ("\\Pi", "\\pi", False), ("x", "X", True), ("1/0", "0", False), ("1e400", "1e401", False), ("9.", "9", True),
+        ("9.0", "9", True), ("1,000", "1000", True), ("50%", "50", True), ("50%", "0.5", False), ("5 km", "5", False),
+        ("5  KM", "5 km", True), ("-0", "0", True), ("3,5", "3.5", False), ("1/2", "0.5", True), ("\\boxed{9}", "9", True),
+        ("$9$", "9", True), ("Yes", " yes", True), ("true", "yes", False), ("\\Pi", "\\pi", False), ("x", "X", True),
+        ("1/0", "0", False), ("1e400", "1e401", False), ("9.", "9", True),
     ],
 )  # fmt: skip
 def test_what_is_the_same_answer(one: str, other: str, is_same: bool) -> None:
     found = forms([one, other])
     assert (found[one][0] == found[other][0], found[one][1] == found[other][1]) == (is_same, is_same)
+
+
+def test_the_table_of_the_page_is_what_the_model_decides() -> None:
+    page = (ROOT / "docs" / "coding_rules.md").read_text().partition("## Short answers")[2]
+    rows = [[cell.strip() for cell in row.split("|")[1:4]] for row in page.splitlines() if row.startswith("|")][2:11]
+    assert len(rows) == 9
+    found = decided([(votes.split(", "), None) for votes, *_ in rows])
+    assert [(alphabetical, short) for _, alphabetical, short in rows] == [(first, majority) for majority, _, first in found]
 
 
 # Logs of every format in one ledger -------------------------------------------------------------------------------------------------------
@@ -167,7 +198,8 @@ def logs(folder: Path) -> list[tuple[Any, ...]]:
     words = {"doc_id": 0, "doc": {}, "target": "Blue", "resps": [["Answer: blue.", "Answer: Red", "It is hard\nto say"]]}
     # The kind label keeps spellings that a number would not have.
     table = "item,turn,bot,vote,key\n" + "".join(f"q,{r},{b},{v},9\n" for r, b, v in [
-        (0, "ada", "9"), (0, "bob", "9.0"), (0, "cyd", "10"), (0, "dan", "10"), (1, "ada", "9"), (1, "bob", "9.0"), (1, "cyd", "8"), (1, "dan", "8"),
+        (0, "ada", "9"), (0, "bob", "9.0"), (0, "cyd", "10"), (0, "dan", "10"),
+        (1, "ada", "9"), (1, "bob", "9.0"), (1, "cyd", "8"), (1, "dan", "8"),
         (2, "ada", "9.00"), (2, "bob", "09"), (2, "cyd", "9"), (2, "dan", "10"),
     ])  # fmt: skip
     mapping = "columns: {question: item, round: turn, agent: bot, answer: vote, gold: key}\n"
@@ -185,7 +217,7 @@ def logs(folder: Path) -> list[tuple[Any, ...]]:
     ]
 
 
-#: By hand: majority of each round under alphabetical and short_answer, then (cell, onset) under each; - is nobody parsed. "number" and so on is the kind.
+#: By hand: kind of answer, majority of each round under alphabetical and short_answer (- is nobody parsed), (cell, onset) under each.
 HAND: dict[str, tuple[str, list[str], list[str], tuple[str, int | None], tuple[str, int | None]]] = {
     # Start: 10 and 9 share the lead. Round 2 has one agent, who is unparsed; the other is absent.
     "du 1": ("number", ["10", "9", "-"], ["9", "9", "-"], ("unrepaired", None), ("collapse", 2)),
@@ -281,5 +313,6 @@ def test_a_controllers_answer_is_read_like_the_panels(imported: Path) -> None:
     assert query(imported, sql) == [("keeps", "wrong", False), ("says", "right", True)]
     sql = "select coding_rule from rule_sensitivity where cohort = 'short' and is_cohort_rule and endpoint = 'last'"
     assert query(imported, sql) == [("short_answer",)]
-    sql = "select r1_majority_changed, is_changed from intermediate.int_replay_debates where cohort = 'short' and coding_rule = 'short_answer'"
+    replayed = "intermediate.int_replay_debates where cohort = 'short' and coding_rule = 'short_answer'"
+    sql = f"select r1_majority_changed, is_changed from {replayed}"
     assert query(imported, sql) == [(True, True)]
