@@ -14,6 +14,7 @@ distinct_panels as (
 read_panels as (
     select
         *,
+        row_number() over () as panel_id,
         list_transform(
             {{ panel_list('panel') }},
             lambda a: if(a is null, null, {{ answer_label('a', 'coalesce(strlen(correct_label) = 1, true)') }})
@@ -21,7 +22,8 @@ read_panels as (
     from distinct_panels
 ),
 
-counted as (
+-- Kept, so that a panel has one number wherever it is read.
+counted as materialized (
     select
         *,
         list_aggregate(list_filter(answers, lambda a: a <> ''), 'histogram') as votes,
@@ -57,8 +59,7 @@ forms as materialized (
 
 label_votes as (
     select
-        panel,
-        correct_label,
+        panel_id,
         unnest(map_keys(votes)) as label,
         unnest(map_values(votes)) as n_votes,
     from counted
@@ -66,20 +67,28 @@ label_votes as (
 
 form_votes as (
     select
-        label_votes.panel,
-        label_votes.correct_label,
+        label_votes.panel_id,
         forms.sort_key,
-        min(forms.normal_form) as normal_form,
-        sum(label_votes.n_votes) as n_votes,
+        sum(label_votes.n_votes)::integer as n_votes,
     from label_votes
     inner join forms using (label)
     group by all
 ),
 
--- A tie goes to the smallest form.
-normalised as (
-    select * from form_votes
-    qualify row_number() over (partition by panel, correct_label order by n_votes desc, sort_key asc) = 1
+-- A tie goes to the smallest form: the most votes come first, then the smallest key.
+form_leaders as (
+    select
+        panel_id,
+        min({'fewer_votes': -n_votes, 'sort_key': sort_key})['sort_key'] as sort_key,
+    from form_votes
+    group by panel_id
+),
+
+form_names as (
+    select distinct
+        sort_key,
+        normal_form,
+    from forms
 )
 
 select
@@ -104,9 +113,9 @@ select
         ),
         0
     )::decimal(18, 15) as entropy,
-    normalised.normal_form as normalised_majority,
-    normalised.sort_key = gold_forms.sort_key as normalised_correct,
+    form_names.normal_form as normalised_majority,
+    form_leaders.sort_key = gold_forms.sort_key as normalised_correct,
 from voted
-left join normalised
-    on voted.panel = normalised.panel and voted.correct_label is not distinct from normalised.correct_label
+left join form_leaders using (panel_id)
+left join form_names using (sort_key)
 left join forms as gold_forms on voted.correct_label = gold_forms.label
