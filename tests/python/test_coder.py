@@ -9,6 +9,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
+from pathlib import Path
 
 import duckdb
 import jinja2
@@ -20,6 +21,8 @@ from conftest import REAL, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
+from debate_ledger.bench import with_section
+from debate_ledger.bench_coder import coder_report, measure_coder
 from debate_ledger.coder import CODER_VERSION, PROFILES, Coded, code_answer, rules
 from debate_ledger.coder.sql import coded_answer, register
 
@@ -309,3 +312,14 @@ def test_both_engines_agree_on_the_real_debates(slots: list[tuple[str | None, st
         apart[profile] = sum(c.answer != stored for c, (stored, _) in zip(coded, slots, strict=True))
     # As docs/coder_review.md says.
     assert apart == {"robust": 687, "published": 539}
+
+
+def test_the_bench_reads_its_texts_alike_and_keeps_the_rest_of_the_page(tmp_path: Path) -> None:
+    """SQL and Python agree on them (the bench asserts it), and a section that is measured anew takes the place of the old one."""
+    times = measure_coder(tmp_path, 300)
+    assert times.texts == times.sample == 300 and 800 < times.size / times.texts < 1200 and 0 < times.answered <= 300
+    section = coder_report(times)
+    page = with_section("# Page\n\n## Before\n\nx\n", section)
+    page = with_section(page + "\n## After\n\ny\n", section.replace("300 invented", "600 invented"))
+    assert page.startswith("# Page\n\n## Before\n\nx\n\n## Answer coder\n\n600 invented") and page.endswith("|\n\n## After\n\ny\n")
+    assert page.count("## Answer coder") == 1

@@ -134,18 +134,9 @@ def test_a_number_in_sql_is_a_number_of_the_importers(texts: list[str]) -> None:
 
 def test_decimals_of_any_length_are_exact() -> None:
     """Doubles would take these for equal, or 0.1 + 0.2 for another number."""
-    texts = [
-        "9007199254740993",
-        "9007199254740992",
-        "0.30000000000000004",
-        "0.3",
-        "1" + "0" * 300,
-        "-1" + "0" * 300,
-        "1e-300",
-        "0",
-        "1/3",
-        "0.3333",
-    ]
+    texts = ["9007199254740993", "9007199254740992", "0.30000000000000004", "0.3", "1" + "0" * 300, "-1" + "0" * 300, "1e-300", "0"]
+    # What goes on for ever against its first decimals, and negative numbers of which one begins like the other.
+    texts += ["1/3", "0." + "3" * 29, "-1/3", "-0." + "3" * 29, "0.3333", "-0.5", "-0.55", "-1", "-12", "-1.5"]
     found = forms([*texts, "0.300", "9007199254740993.0"])
     assert found["0.300"][:2] == found["0.3"][:2] and found["9007199254740993.0"][:2] == found["9007199254740993"][:2]
     assert sorted(texts, key=lambda t: found[t][1]) == sorted(texts, key=Fraction)
