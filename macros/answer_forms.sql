@@ -7,7 +7,7 @@
     a power of ten, a percent sign and a full stop at the end, a/b, \frac{a}{b}, $…$ and \boxed{} around it. Its form is the shortest plain decimal, or p/q in lowest terms
     where no decimal ends. All of it is text or whole numbers, since 0.1 + 0.2 is not 0.3 in doubles: decimals are exact up to 400 characters,
     quotients up to 18 digits a part with a denominator of 9 in lowest terms. What is longer, and everything else (5 km, 3,5), is a word: white space is one
-    blank, and letters are lower case unless there is a TeX command; a single letter is upper case, so options come out as they are.
+    blank, and letters are lower case unless there is a TeX command; a single letter is upper case, so options come out as they are. A word of more than 100 bytes is a text, and stays as it stands.
 -#}
 {% macro answer_forms(labels) -%}
 {%- set number -%}
@@ -164,6 +164,8 @@ formed as (
         case
             when is_number and is_endless then if(is_negative, '-', '') || num || '/' || den
             when is_number then if(is_negative, '-', '') || if(whole = '', '0', whole) || if(part = '', '', '.' || part)
+            -- As it stands, so that what is gated for its length stays gated (published_label).
+            when strlen(label) > 100 then label
             when regexp_full_match(word, '[a-zA-Z]') then upper(word)
             when contains(word, '\') then word
             else lower(word)
