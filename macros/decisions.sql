@@ -3,5 +3,5 @@
     undecided or the source cannot tell. A coding rule (seeds/coding_rules.csv) names one for the start and the rounds, and one for the end.
 -#}
 {% macro decisions() -%}
-{{ return(["stored", "alphabetical", "alphabetical_stored_final", "plurality", "agreement"]) }}
+{{ return(["stored", "alphabetical", "alphabetical_stored_final", "plurality", "agreement", "normalised"]) }}
 {%- endmacro %}

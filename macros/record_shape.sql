@@ -24,7 +24,7 @@
     "question_id", "debate_id", "benchmark", "category", "correct_label", "answer", "gold",
     "model", "model_name", "openrouter_model_id", "model_id", "backend", "timestamp", "n_rounds", "total_cost", "reasoning_effort", "provider_resolved",
     "majority_answer", "majority_correct", "initial_majority", "initial_correct", "final_answer", "final_correct",
-    "collapsed", "corrected",
+    "collapsed", "corrected", "task_kind",
 ]) }}
 {%- endmacro %}
 

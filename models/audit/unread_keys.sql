@@ -14,6 +14,8 @@
     ('action', 'line', [
         'policy', 'debate_key', 'lane', 'question_id', 'action', 'answer', 'round', 'score', 'split', 'weight_collapse', 'weight_correction',
     ]),
+    ('canonical', 'line', ['schema', 'options', 'coder', 'source_format', 'source_file', 'source_record', 'source_line']),
+    ('canonical', 'agent', ['round_num', 'model', 'rule', 'carried', 'reasoning']),
     ('evaluation', 'line', evaluation_scalars() + ['record', 'order_probs', 'source_file', 'source_sha256']),
 ] %}
 
@@ -46,6 +48,8 @@ key_sets as (
         lines.file_key,
         lines.dialect,
         records.kind,
+        -- Lines of `ledger import` have keys that tell where they come from: known, though no column reads them.
+        {{ holds_any_key(['schema']) }} and {{ holds_any_key(['source_record']) }} as is_canonical,
         records.keys,
         count(*) as n_lines,
     from records
@@ -58,6 +62,7 @@ each_place as (
         file_key,
         dialect,
         kind,
+        is_canonical,
         row_number() over () as set_number,
         n_lines,
         unnest(
@@ -77,6 +82,7 @@ each_key as (
         file_key,
         dialect,
         kind,
+        is_canonical,
         set_number,
         n_lines,
         found.place,
@@ -90,6 +96,7 @@ per_set as (
         file_key,
         dialect,
         kind,
+        is_canonical,
         set_number,
         place,
         unread_key,
@@ -105,5 +112,9 @@ select
     unread_key,
     sum(n_lines)::bigint as n_lines,
 from per_set
-anti join read_keys using (kind, place, unread_key)
+anti join read_keys
+    on
+        (per_set.kind = read_keys.kind or (per_set.is_canonical and read_keys.kind = 'canonical'))
+        and per_set.place = read_keys.place
+        and per_set.unread_key = read_keys.unread_key
 group by all

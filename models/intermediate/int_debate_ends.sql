@@ -14,6 +14,7 @@ select
     coalesce(panel_rounds.round < endpoints.endpoint_round, false) as carried_forward,
     panel_rounds.is_last,
     panel_rounds.majority,
+    panel_rounds.normalised_majority,
     panel_rounds.stored_majority,
     panel_rounds.stored_final_majority,
     panel_rounds.n_parsed,
@@ -23,6 +24,7 @@ select
     panel_rounds.alphabetical_correct,
     panel_rounds.alphabetical_stored_final_correct,
     panel_rounds.plurality_correct,
+    panel_rounds.normalised_correct,
     -- At the end of the debate its line has the last word; a named round speaks for itself where it can.
     if(
         panel_rounds.round = endpoints.endpoint_round,

@@ -31,6 +31,7 @@ select
     if(initial_rounds.is_last, initial_rounds.round, breaks.last_round) as last_round,
     initial_rounds.n_agents,
     initial_rounds.majority as initial_majority,
+    initial_rounds.normalised_majority as initial_normalised_majority,
     initial_rounds.stored_majority as stored_initial_majority,
     initial_rounds.n_parsed as initial_n_parsed,
     initial_rounds.n_leaders as initial_n_leaders,

@@ -29,6 +29,7 @@ decided as (
         rules.undecided_panel,
         panel_rounds.has_gold,
         panel_rounds.majority,
+        panel_rounds.normalised_majority,
         panel_rounds.stored_majority,
         panel_rounds.stored_final_majority,
         panel_rounds.n_leaders,
@@ -36,7 +37,7 @@ decided as (
         case if(panel_rounds.is_initial, rules.panel_decision, rules.end_decision)
             when 'stored' then coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct)
             when 'agreement' then coalesce(panel_rounds.agreement_correct, panel_rounds.agreement_end_correct)
-            {%- for decision in ['alphabetical', 'alphabetical_stored_final', 'plurality'] %}
+            {%- for decision in ['alphabetical', 'alphabetical_stored_final', 'plurality', 'normalised'] %}
             when '{{ decision }}' then panel_rounds.{{ decision }}_correct
             {%- endfor %}
         end as decision,
@@ -46,7 +47,7 @@ decided as (
     inner join starts using (debate_id)
     inner join rules
         on
-            (rules.panel_decision in ('alphabetical', 'plurality') and starts.has_answers)
+            (rules.panel_decision in ('alphabetical', 'plurality', 'normalised') and starts.has_answers)
             or (rules.panel_decision = 'stored' and starts.has_stored)
             or (rules.panel_decision = 'agreement' and starts.has_agreement)
 )
@@ -57,6 +58,7 @@ select
     coding_rule,
     case
         when panel_decision in ('stored', 'agreement') then stored_majority
+        when panel_decision = 'normalised' then normalised_majority
         when panel_decision = 'plurality' and n_leaders > 1 then null
         when is_stored_end then coalesce(stored_final_majority, majority)
         else majority

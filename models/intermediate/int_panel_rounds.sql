@@ -39,10 +39,12 @@ trace_rounds as (
         panels.n_leading,
         panels.n_leaders,
         panels.majority,
+        panels.normalised_majority,
         panels.leaders_hold_gold,
         panels.n_correct,
         panels.majority = panel_rounds.correct_label as alphabetical_correct,
         if(panels.n_leaders = 1, panels.majority = panel_rounds.correct_label, null) as plurality_correct,
+        panels.normalised_correct,
         if(
             panel_rounds.is_last and panel_rounds.stored_final_majority is not null,
             panel_rounds.stored_final_majority,

@@ -60,6 +60,7 @@ select
     debates.stored_model,
     debates.backend,
     debates.recorded_at,
+    debates.task_kind,
     debates.stated_n_rounds,
     debates.total_cost,
     debates.stored_initial_majority,

@@ -22,6 +22,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
+from debate_ledger.bench_coder import coder_report, measure_coder
 from debate_ledger.bench_permutation import exact_report, measure_exact
 from debate_ledger.replay import intervals
 from debate_ledger.simulate import simulate_file
@@ -336,22 +337,29 @@ def with_section(page: str, section: str) -> str:
 
 
 def main() -> int:
-    """Measure both sizes and write the page."""
+    """Measure both sizes and write the page, or one section of it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["audit"], help="measure one section and put it into the page")
     parser.add_argument("--debates", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--probe-lanes", type=int, default=200)
     parser.add_argument("--folder", type=Path, default=Path("work/bench"))
     parser.add_argument("--page", type=Path, default=Path("docs/performance.md"))
+    parser.add_argument("--texts", type=int, default=1_000_000)
+    parser.add_argument("--only", choices=["audit", "coder"], help="measure this section alone, and leave the rest of the page as it is")
     args = parser.parse_args()
     if args.only:
-        args.page.write_text(with_section(args.page.read_text(), audit_report(args.folder / "audit")))
+        section = (
+            coder_report(measure_coder(args.folder / "coder", args.texts)) if args.only == "coder" else audit_report(args.folder / "audit")
+        )
+        args.page.write_text(with_section(args.page.read_text(), section))
+        print(section)
         shutil.rmtree(args.folder, ignore_errors=True)
         return 0
     runs = {n: measure(args.folder / str(n), n) for n in args.debates}
     text = report(runs) + probe_report(args.probe_lanes, *measure_probes(args.folder / "probes", args.probe_lanes))
     print("exact tests", flush=True)
     text += exact_report(measure_exact()) + draws_report() + audit_report(args.folder / "audit")
+    print("answer coder", flush=True)
+    text += coder_report(measure_coder(args.folder / "coder", args.texts))
     args.page.write_text(text)
     print(text)
     shutil.rmtree(args.folder, ignore_errors=True)

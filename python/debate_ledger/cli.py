@@ -1,4 +1,4 @@
-"""Command line: build a study, look at its published ledger, ask it something, score a controller, simulate debates, probes and audits."""
+"""Command line: import and check logs, build a study, look at its ledger, ask it, score a controller, simulate debates, probes, audits."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from debate_ledger.publish import PublishError, target_path
 
 FOLDER = click.Path(path_type=Path)
 SETTINGS = {"help_option_names": ["-h", "--help"]}
+#: What `ledger import` reads: the keys of `importers.FORMATS`, here too so that no other command waits for the readers.
+IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table")
 #: What `ledger score` looks at; dbt makes what that needs.
 POLICY_MODELS = ("policy_report", "replay", "action_problems", "published_rejected_lines")
 
@@ -146,6 +148,112 @@ def query(sql: str, published: str) -> None:
     with _told():
         text = Path(sql).read_text(encoding="utf-8") if sql.endswith(".sql") else sql
         click.echo(query_text(target_path(published), text))
+
+
+#: Rejected debates that `ledger import` prints; the receipt has all.
+SHOWN_REJECTIONS = 20
+
+
+@main.command(
+    "import",
+    epilog="Examples: ledger import du mmlu_3_2.json --model my-model --out data/mmlu_3_2.jsonl   ·   "
+    "ledger import table votes.csv --map votes.yml --out data/votes.jsonl",
+)
+@click.argument("source_format", metavar="FORMAT", type=click.Choice(IMPORT_FORMATS))
+@click.argument("paths", nargs=-1, required=True, type=FOLDER, metavar="PATH...")
+@click.option("--out", type=FOLDER, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
+@click.option("--profile", default="robust", show_default=True, help="Profile of the answer coder.")
+@click.option("--kind", default="auto", show_default=True, help="Kind of the answers: auto, choice, number, yes_no, label.")
+@click.option("--options", default="", help="Letters of the options, such as ABCD, where the logs do not list them.")
+@click.option("--benchmark", default="", help="Name of the benchmark (default: from the file's name or the log).")
+@click.option("--model", default="", help="Name of the model (default: from the log).")
+@click.option("--map", "mapping", type=FOLDER, help="YAML file that says where things stand (table, inspect).")
+@click.option(
+    "--mode", default="", help="peer-review: debate, single, self_correction, feedback or peer_review (default: from the file's name)."
+)
+@click.option("--gold", type=FOLDER, help="dylan: CSV with question_id and correct_label.")
+@click.option("--scorer", default="", help="inspect: the scorer whose answers count (default: the first).")
+@click.option("--filter", "lm_filter", default="", help="lm-eval: the filter whose rows count (default: the first).")
+@click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
+@click.option(
+    "--keep-text", is_flag=True, help="Keep what the agents said, under `reasoning`. Texts of gated releases stay out by default."
+)
+def import_command(
+    source_format: str, paths: tuple[Path, ...], out: Path, profile: str, kind: str, options: str, benchmark: str, model: str,
+    mapping: Path | None, mode: str, gold: Path | None, scorer: str, lm_filter: str, rounds: int | None, keep_text: bool,
+) -> None:  # fmt: skip
+    """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
+
+    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does.
+    """
+    from debate_ledger.importers import Rejected, Settings, Source, import_logs
+
+    told, done = [0], [0]
+
+    def rejected(one: Rejected) -> None:
+        told[0] += 1
+        if told[0] <= SHOWN_REJECTIONS:
+            # On a terminal the line of the progress goes first.
+            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + f"rejected {one}", err=True)
+
+    def progress(path: Path, share: float) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
+
+    with _told():
+        settings = Settings(
+            profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
+            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, keep_text=keep_text,
+        )  # fmt: skip
+        source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
+        receipt = import_logs(source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n))
+    if sys.stderr.isatty():
+        click.echo("\r\033[K", nl=False, err=True)
+    if told[0] > SHOWN_REJECTIONS:
+        click.echo(f"… and {told[0] - SHOWN_REJECTIONS} more, all in {receipt.path}", err=True)
+    for (file, reason), n in receipt.set_aside.items():
+        click.echo(f"{file}: {n:,} rows set aside: {reason}", err=True)
+    for what, n in receipt.notes.items():
+        click.echo(f"{what} ({n:,})", err=True)
+    if len(receipt.kinds) > 1:
+        kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
+        click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
+    counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
+    if not receipt.written:
+        raise Failed(f"{counts}: {out} is not written; {receipt.path} says why")
+    unparsed = receipt.answers["unparsed"]
+    click.echo(f"{out}: {counts}, {receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed")
+
+
+def _letters(options: str) -> tuple[str, ...]:
+    """Option letters from a text such as ABCD or A,B,C,D. Raises ValueError."""
+    found = tuple(options.replace(",", "").replace(" ", ""))
+    if not all("A" <= o <= "Z" for o in found) or len(set(found)) < len(found):
+        raise ValueError(f"--options {options}: capital letters, each once, such as ABCD")
+    return found
+
+
+@main.command(epilog="Example: ledger validate data/mine.jsonl")
+@click.argument("files", nargs=-1, required=True, type=FOLDER, metavar="FILE...")
+@click.option("--limit", default=50, show_default=True, help="Problems to print; the rest is counted.")
+def validate(files: tuple[Path, ...], limit: int) -> None:
+    """Check canonical lines (docs/import.md): the schema, and what it cannot say. Exit code 1 where anything is wrong."""
+    from debate_ledger.importers.validate import validate_files
+
+    n_problems = n_lines = 0
+    with _told():
+        for found in validate_files(list(files)):
+            if isinstance(found, int):
+                n_lines += found
+                continue
+            n_problems += 1
+            if n_problems <= limit:
+                click.echo(str(found))
+    if n_problems > limit:
+        click.echo(f"… and {n_problems - limit} more (--limit {n_problems})")
+    if n_problems:
+        raise Failed(f"{n_problems:,} problems in {n_lines:,} lines")
+    click.echo(f"{n_lines:,} lines, nothing to mend")
 
 
 @main.command(epilog="Example: ledger doctor ~/studies/pilot/data")

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import duckdb
 
-from debate_ledger.landing import SUFFIXES
+from debate_ledger.landing import RECEIPT_SUFFIX, SUFFIXES
 
 #: Models whose rows the doctor reads; dbt makes what they need.
 MODELS = (
     "published_raw_files", "published_rejected_lines", "unmapped_lanes", "unread_keys", "duplicate_debates", "duplicate_batteries",
     "incomplete_batteries", "unanswerable_debates", "stored_disagreements", "probe_disagreements", "action_problems",
-    "evaluation_problems",
+    "evaluation_problems", "int_cohorts",
 )  # fmt: skip
 
 
@@ -122,6 +122,26 @@ CHECKS: Sequence[tuple[str, bool]] = (
     ),
     (
         """
+        select format('{}: {:,} debates ask for {}, and the rule {} compares their answers letter by letter',
+                cohort, sum(n), string_agg(format('{} ({:,})', task_kind, n), ', ' order by kind_order), coding_rule),
+            format('with 9.0 beside 9, or ties, the rule short_answer counts otherwise: {},short_answer,{},"…" in seeds/cohorts.csv',
+                cohort, endpoint)
+        from (
+            select cohort, coding_rule, endpoint, task_kind, count(*) as n,
+                list_position(['number', 'yes_no', 'label'], task_kind) as kind_order
+            from intermediate.int_debates
+            inner join staging.stg_debates using (debate_id)
+            inner join intermediate.int_cohorts using (cohort)
+            inner join seeds.coding_rules using (coding_rule)
+            where task_kind in ('number', 'yes_no', 'label') and panel_decision in ('alphabetical', 'plurality')
+            group by all
+        )
+        group by cohort, coding_rule, endpoint order by cohort
+        """,
+        False,
+    ),
+    (
+        """
         select format('{:,} probe batteries store another value than their replies give: {}', count(*), what),
             'for example ' || min(battery_key)
         from audit.probe_disagreements group by what order by what
@@ -146,7 +166,8 @@ ALMOST = (".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".js
 def not_taken_up(folder: Path) -> list[Finding]:
     """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
     mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
-    files = [p for p in sorted(folder.rglob("*")) if p.is_file()]
+    # The receipt of `ledger import` lies beside its file, and is no log.
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.endswith(RECEIPT_SUFFIX)]
     taken = [p for p in files if p.name.endswith(SUFFIXES)]
     odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
     found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]

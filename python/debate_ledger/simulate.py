@@ -27,6 +27,7 @@ RULES = (
     "replay_drop_undefined",
     "strict_plurality",
     "undecided_is_wrong",
+    "short_answer",
 )
 
 

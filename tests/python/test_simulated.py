@@ -123,7 +123,7 @@ def recount(gold: str | None, panels: list[list[str | None]], rule: str) -> tupl
 
 
 @pytest.mark.parametrize(
-    "rule", ["alphabetical", "alphabetical_stored_final", "replay_drop_undefined", "strict_plurality", "undecided_is_wrong"]
+    "rule", ["alphabetical", "alphabetical_stored_final", "replay_drop_undefined", "strict_plurality", "undecided_is_wrong", "short_answer"]
 )
 @pytest.mark.parametrize("endpoint", ["last", "r1", "r2", "r3"])
 def test_random_debates_have_the_cells_of_a_recount(simulated: Ledger, random_debates: list, rule: str, endpoint: str) -> None:

@@ -29,6 +29,7 @@ rounds as (
         max(agreement_of_parsed) filter (round = 0) as initial_agreement_of_parsed,
         bool_or(majority_changed_from_initial) filter (round = 1) as r1_majority_changed,
         bool_or(plurality_changed_from_initial) filter (round = 1) as r1_plurality_changed,
+        bool_or(normalised_changed_from_initial) filter (round = 1) as r1_normalised_changed,
         bool_or(stored_majority_changed) filter (round = 1) as r1_stored_majority_changed,
         max(n_flipped_from_initial) filter (round = 1) as r1_n_flipped,
         bool_or(has_at_most_one_answer) filter (round = 1) as r1_one_answer,

@@ -25,6 +25,19 @@ rounds as (
     inner join rules using (coding_rule)
 ),
 
+-- What a given answer means, for rules that compare answers so.
+given_labels as (
+    select given_answer as label from actions
+    where given_answer is not null
+    union
+    select correct_label as label from actions
+    where given_answer is not null and correct_label is not null
+),
+
+forms as materialized (
+    {{ answer_forms('given_labels') | indent(4) }}
+),
+
 joined as (
     select
         debates.*,
@@ -33,8 +46,12 @@ joined as (
         actions.line_number,
         actions.action_name,
         actions.score,
-        actions.given_answer,
-        actions.given_answer = actions.correct_label as is_given_right,
+        if(rules.panel_decision = 'normalised', given_forms.normal_form, actions.given_answer) as given_answer,
+        if(
+            rules.panel_decision = 'normalised',
+            given_forms.sort_key = gold_forms.sort_key,
+            actions.given_answer = actions.correct_label
+        ) as is_given_right,
         rounds.final_state as round_state,
         rounds.final_answer as round_answer,
         -- Ending where the debate ended, or later, is keeping it.
@@ -45,6 +62,9 @@ joined as (
         end as effect,
     from actions
     inner join debates on actions.cohort = debates.cohort and actions.matched_key = debates.debate_key
+    inner join rules on debates.coding_rule = rules.coding_rule
+    left join forms as given_forms on actions.given_answer = given_forms.label
+    left join forms as gold_forms on actions.correct_label = gold_forms.label
     left join rounds
         on
             debates.cohort = rounds.cohort

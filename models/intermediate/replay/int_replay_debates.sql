@@ -68,6 +68,7 @@ replayed as (
         -- Under rules that know no alphabetical majority, a tied round changes nothing; the stored rule trusts a stored flag.
         case rules.panel_decision
             when 'plurality' then trajectories.r1_plurality_changed
+            when 'normalised' then trajectories.r1_normalised_changed
             when 'stored' then coalesce(trajectories.r1_stored_majority_changed, trajectories.r1_majority_changed)
             else trajectories.r1_majority_changed
         end as r1_majority_changed,

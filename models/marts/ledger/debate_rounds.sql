@@ -22,8 +22,10 @@ neighbours as (
     select
         panel_rounds.*,
         previous_panels.majority as previous_majority,
+        previous_panels.normalised_majority as previous_normalised_majority,
         previous_panels.n_leaders as previous_n_leaders,
         initial_panels.majority as initial_majority,
+        initial_panels.normalised_majority as initial_normalised_majority,
         initial_panels.n_leaders as initial_n_leaders,
         coalesce(from_initial.n_flipped, panel_rounds.stored_n_flipped_from_initial) as n_flipped_from_initial,
         from_previous.n_flipped as n_flipped_from_previous,
@@ -70,11 +72,13 @@ select
     neighbours.n_leaders,
     if(neighbours.has_answers, neighbours.n_leaders > 1, null) as is_tie,
     {{ published_label('neighbours.majority') }} as majority,
+    {{ published_label('neighbours.normalised_majority') }} as normalised_majority,
     {{ published_label('neighbours.stored_majority') }} as stored_majority,
     neighbours.n_correct,
     neighbours.stored_correct,
     neighbours.alphabetical_correct,
     neighbours.plurality_correct,
+    neighbours.normalised_correct,
     -- Two conventions: an unparsed answer is an answer of its own, or it is none.
     coalesce(
         greatest(neighbours.n_leading, neighbours.n_asked - neighbours.n_parsed) / nullif(neighbours.n_asked, 0),
@@ -118,6 +122,17 @@ select
         ),
         null
     ) as plurality_changed_from_previous,
+    -- The same for answers by what they mean.
+    if(
+        neighbours.has_answers and neighbours.round > 0,
+        coalesce(neighbours.normalised_majority <> neighbours.initial_normalised_majority, false),
+        null
+    ) as normalised_changed_from_initial,
+    if(
+        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        coalesce(neighbours.normalised_majority <> neighbours.previous_normalised_majority, false),
+        null
+    ) as normalised_changed_from_previous,
     neighbours.stored_majority_changed,
 from neighbours
 inner join debates using (debate_id)

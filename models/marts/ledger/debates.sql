@@ -61,9 +61,14 @@ decided as (
             when 'not_right_{{ decision }}' then starts.first_not_right_{{ decision }}
             {%- endfor %}
         end as first_break,
-        if(rules.panel_decision = 'stored', starts.stored_initial_majority, starts.initial_majority) as initial_answer,
+        case rules.panel_decision
+            when 'stored' then starts.stored_initial_majority
+            when 'normalised' then starts.initial_normalised_majority
+            else starts.initial_majority
+        end as initial_answer,
         case
             when rules.panel_decision = 'stored' then ends.stored_majority
+            when rules.panel_decision = 'normalised' then ends.normalised_majority
             when rules.end_decision <> rules.panel_decision then coalesce(ends.stored_final_majority, ends.majority)
             else ends.majority
         end as final_answer,
@@ -72,7 +77,7 @@ decided as (
     inner join ends using (debate_id)
     inner join rules
         on
-            (rules.panel_decision in ('alphabetical', 'plurality') and starts.has_answers)
+            (rules.panel_decision in ('alphabetical', 'plurality', 'normalised') and starts.has_answers)
             or (rules.panel_decision = 'stored' and starts.has_stored and ends.stored_correct is not null)
             or (rules.panel_decision = 'agreement' and starts.has_agreement and ends.has_agreement)
 ),

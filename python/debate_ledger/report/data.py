@@ -214,7 +214,7 @@ QUERIES: dict[str, str] = {
 _EXAMPLE_ROUNDS = """
         select
             cohort, debate_key, round, n_asked, n_parsed, n_leading, n_leaders, n_correct, majority, stored_majority,
-            stored_correct, alphabetical_correct, plurality_correct, agreement_counting_unparsed
+            stored_correct, alphabetical_correct, plurality_correct, normalised_majority, normalised_correct, agreement_counting_unparsed
         from debate_rounds
         semi join (
             select cohort, debate_key from ({examples})

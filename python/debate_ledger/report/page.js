@@ -455,7 +455,7 @@
     const undecided = rule.undecided_panel === "wrong" ? "wrong" : "undecided";
     const known = round.n_asked !== null;
     if (rule.panel_decision === "agreement" && round.agreement_counting_unparsed !== null && Math.abs(round.agreement_counting_unparsed - 1 / 3) < 1e-6) return "undecided";
-    const isRight = { alphabetical: round.alphabetical_correct, plurality: round.plurality_correct }[rule.panel_decision] ?? (rule.panel_decision === "stored" || rule.panel_decision === "agreement" ? round.stored_correct : null);
+    const isRight = { alphabetical: round.alphabetical_correct, plurality: round.plurality_correct, normalised: round.normalised_correct }[rule.panel_decision] ?? (rule.panel_decision === "stored" || rule.panel_decision === "agreement" ? round.stored_correct : null);
     if (isRight === null) return known && rule.panel_decision !== "stored" ? undecided : null;
     return isRight ? "right" : "wrong";
   }
@@ -483,7 +483,7 @@
           (example.undefined_reason ? ` Undefined: ${example.undefined_reason.replace("_", " ")}.` : "")),
         table(caption, rounds, [
           ["round", (r) => r.round + (r.round === example.end_round ? " (end)" : ""), "number"], ["state", state],
-          ...(rounds.some((r) => r.n_asked !== null) ? [["majority", (r) => r.majority ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"]] : []),
+          ...(rounds.some((r) => r.n_asked !== null) ? [["majority", (r) => (rule.panel_decision === "normalised" ? r.normalised_majority : r.majority) ?? r.stored_majority], ["votes", votes, "text votes"], ["on the key", (r) => count(r.n_correct), "number"]] : []),
           ["largest group", (r) => (r.agreement_counting_unparsed === null ? DASH : percent(r.agreement_counting_unparsed, 0)), "number"],
         ], { empty: `No round is on record: ${example.initial_state ?? DASH} at the start, ${example.final_state ?? DASH} at the end.` }));
     }));

@@ -1,0 +1,201 @@
+"""The answer coder in DuckDB: expressions made of the rules of ``coder.rules``, and an Arrow function that runs Python's engine.
+
+The expressions give the answer and the rule at the speed of the database. Spans, numbers and units are Python's alone and come from the
+Arrow function. Run as a module, this prints ``macros/coded_answer.sql``, the same expressions for dbt:
+
+    python -m debate_ledger.coder.sql > macros/coded_answer.sql
+"""
+
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa
+
+from debate_ledger.coder import rules as r
+from debate_ledger.coder.engine import code_answer
+from debate_ledger.coder.rules import PROFILES, Profile, Rule
+
+#: What ``code_answer`` returns in SQL.
+CODED_TYPE = pa.struct(
+    [
+        pa.field("answer", pa.string()),
+        pa.field("rule", pa.string()),
+        pa.field("start", pa.int32()),
+        pa.field("end", pa.int32()),
+        pa.field("kind", pa.string()),
+        pa.field("unit", pa.string()),
+    ]
+)
+
+
+def literal(text: str) -> str:
+    """A text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def regex(pattern: str) -> str:
+    """A pattern as a literal of SQL, with what is not printable ASCII written as its code point."""
+    return literal("".join(c if " " <= c <= "~" else f"\\x{{{ord(c):x}}}" for c in pattern))
+
+
+def prepared_sql(text: str, folds: str) -> str:
+    """``engine.prepared`` as an expression over the expression ``text``."""
+    changed = text
+    for characters, target in r.FOLDS[folds]:
+        changed = f"regexp_replace({changed}, {regex(f'[{characters}]')}, {literal(target)}, 'g')"
+    if folds == "normal":
+        # A translation takes its table anew for each row, so it is left to the few rows that need it.
+        source, target = "".join(r.LETTERS_OF), "".join(r.LETTERS_OF.values())
+        translated = f"translate({changed}, {literal(source)}, {literal(target)})"
+        changed = f"if(regexp_matches({text}, {regex(f'[{source}]')}), {translated}, {changed})"
+    # Most texts are plain ASCII, and seeing that is much faster than folding.
+    needed = [f"strlen({text}) > length({text})"]
+    if folds == "normal":
+        needed += [f"contains({text}, chr({code}))" for code in (9, 11, 12, 13, 28, 29, 30, 31)]
+    if folds != "none":
+        text = f"if({' or '.join(needed)}, {changed}, {text})"
+    return f"(chr(10) || replace({text}, chr(10), chr(10) || chr(10)) || chr(10))"
+
+
+def _label(group: str, label: str) -> str:
+    return f"upper(regexp_extract({group}, {regex(label)}))"
+
+
+def _matches(rule: Rule, text: str) -> str:
+    """Of all matches the first group that took part, as a list of texts.
+
+    The matches are looked for once per group, since lists of groups are not to be had; where a cheaper pattern says that a group takes
+    part nowhere, they are not.
+    """
+    lists = [f"regexp_extract_all({text}, {regex(rule.pattern)}, 1)"]
+    for n, pattern in enumerate(rule.later_groups, 2):
+        lists.append(f"if(regexp_matches({text}, {regex(pattern)}), regexp_extract_all({text}, {regex(rule.pattern)}, {n}), [])")
+    if len(lists) == 1:
+        return lists[0]
+    # A group that took no part is an empty text, or null where its list is empty.
+    groups = ", ".join(f"z[{n}]" for n in range(1, len(lists) + 1))
+    return f"list_transform(list_zip({', '.join(lists)}), lambda z: concat({groups}))"
+
+
+def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
+    """One rule as an expression: place of the label in the list ``valid`` (from 1), 0 where the search ends, null where it goes on."""
+    if rule.take == "first":
+        return f"list_position({valid}, {_label(f'regexp_extract({text}, {regex(rule.pattern)}, 1)', label)})"
+    place = f"list_position({valid}, {_label('g', label)})"
+    if rule.take == "stated":
+        # The place of one label among several ends the search.
+        place = f"if(regexp_matches(g, {regex('^(?:' + r.SEVERAL + ')')}), {place} * 0, {place})"
+    if rule.take in ("last", "stated"):
+        return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
+    if rule.take == "run":
+        letters = f"string_split(regexp_replace(array_to_string({_matches(rule, text)}, ''), '[^A-J]', '', 'g'), '')"
+        return f"list_filter(list_transform({letters}, lambda c: list_position({valid}, c)), lambda n: n is not null)[-1]"
+    one = f"coalesce(if(regexp_full_match(g, {regex(r.BARE)}), chr((64 + {place})::int), null), '-')"
+    places = f"array_to_string(list_transform({_matches(rule, text)}, lambda g: {one}), '')"
+    kept = f"regexp_replace(regexp_replace({places}, {regex(r.OPTIONS_IN_ORDER)}, '-', 'g'), '-+$', '')"
+    last = f"nullif(unicode(right({kept}, 1)), -1) - 64"
+    return f"if(replace(replace({kept}, '-', ''), right({kept}, 1), '') = '', {last}, null)" if rule.take == "only" else last
+
+
+def profile_sql(profile: Profile, prepared: str, options: str, label: str = r.LABEL) -> str:
+    """A profile as an expression of type struct(answer varchar, rule varchar), both null where there is no answer.
+
+    ``prepared`` is the expression of ``prepared_sql``, ``options`` one of a list of texts. ``coalesce`` looks at no further rule once one
+    has decided.
+    """
+    valid, written = (f"list_transform({options}, lambda o: upper(trim(o)))", f"list_transform({options}, lambda o: trim(o))")
+    if profile.labels is not None:
+        valid = written = f"[{', '.join(map(literal, profile.labels))}]"
+    # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
+    places = [f"{1000 * n} + {rule_sql(rule, prepared, valid, label)}" for n, rule in enumerate(profile.rules)]
+    decided = "coalesce(" + ",\n    ".join(places) + ")"
+    names = f"[{', '.join(literal(rule.name) for rule in profile.rules)}]"
+    answer = f"{written}[({decided}) % 1000]"
+    return f"{{'answer': {answer}, 'rule': {names}[if(({decided}) % 1000 > 0, ({decided}) // 1000 + 1, 0)]}}"
+
+
+def coded_answer(text: str, options: str | None = None, profile: str = "robust", kind: str = "choice") -> str:
+    """``code_answer`` as an expression over the expressions ``text`` (varchar) and ``options`` (a list of them; null: as in Python).
+
+    Raises ``ValueError`` for an unknown profile, and for kinds that have no expression (number: use the Arrow function).
+    """
+    if profile not in PROFILES:
+        raise ValueError(f"no profile {profile!r}: choose one of {', '.join(PROFILES)}")
+    if kind not in ("choice", "label", "yes_no") or (kind == "yes_no" and profile != "robust"):
+        raise ValueError(f"no expression for answers of the kind {kind!r} under {profile!r}: register() has a function for them")
+    rules, label = (r.YES_NO, r.YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], r.LABEL)
+    default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS[kind]))}]"
+    return profile_sql(rules, prepared_sql(text, rules.folds), default if options is None else f"coalesce({options}, {default})", label)
+
+
+def register(con: duckdb.DuckDBPyConnection) -> None:
+    """Macros ``coded_<profile>(text, options)`` and ``coded_yes_no(text)``, and the function ``code_answer(text, options, profile, kind)``.
+
+    The macros are temporary, and so is the function: a connection that wants them registers them.
+    """
+    for profile in PROFILES:
+        con.execute(f"create or replace temp macro coded_{profile}(text, options := null) as {coded_answer('text', 'options', profile)}")
+    con.execute(f"create or replace temp macro coded_yes_no(text) as {coded_answer('text', kind='yes_no')}")
+    con.create_function(
+        "code_answer",
+        code_batch,
+        ["varchar", "varchar[]", "varchar", "varchar"],
+        'struct(answer varchar, rule varchar, "start" integer, "end" integer, kind varchar, unit varchar)',
+        type="arrow",
+        null_handling="special",
+    )
+
+
+def code_batch(text: pa.ChunkedArray, options: pa.ChunkedArray, profile: pa.ChunkedArray, kind: pa.ChunkedArray) -> pa.Array:
+    """``code_answer`` over columns of one length; null options, profiles and kinds are the defaults. Equal rows are coded once."""
+    known: dict[tuple, dict] = {}
+    coded = []
+    for row in zip(text.to_pylist(), options.to_pylist(), profile.to_pylist(), kind.to_pylist(), strict=True):
+        key = (row[0], None if row[1] is None else tuple(row[1]), *row[2:])
+        if key not in known:
+            found = code_answer(key[0], key[1], row[2] or "robust", row[3] or "choice")
+            known[key] = {name.name: getattr(found, name.name) for name in CODED_TYPE}
+        coded.append(known[key])
+    return pa.array(coded, CODED_TYPE)
+
+
+def dbt_macro() -> str:
+    """The text of ``macros/coded_answer.sql``."""
+    branches = []
+    for name, rules, label in [*((p, PROFILES[p], r.LABEL) for p in PROFILES), ("yes_no", r.YES_NO, r.YES_NO_LABEL)]:
+        condition = "kind == 'yes_no'" if name == "yes_no" else f"kind in ('choice', 'label') and profile == '{name}'"
+        if name == "yes_no":
+            condition += " and profile == 'robust'"
+        prepared = _raw(prepared_sql(_TEXT, rules.folds))
+        body = _raw(profile_sql(rules, _PREPARED, _OPTIONS, label))
+        branches.append((condition, f"{{%- set prepared -%}}{prepared}{{%- endset -%}}\n{body}"))
+    choices = "".join(f"{{%- {'if' if n == 0 else 'elif'} {condition} %}}\n{body}\n" for n, (condition, body) in enumerate(branches))
+    defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in r.DEFAULT_OPTIONS.items())
+    return f"""{{#-
+    Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {r.CODER_VERSION}): struct(answer, rule),
+    both null without one. `text` and `options` are SQL, options a list of labels. Made by `python -m debate_ledger.coder.sql`; not to be
+    edited by hand.
+-#}}
+{{% macro coded_answer(text, options=none, profile='robust', kind='choice') -%}}
+{{%- set defaults = {{{defaults}}} -%}}
+{{%- set options = 'coalesce(' ~ options ~ ', ' ~ defaults[kind] ~ ')' if options else defaults[kind] -%}}
+{choices}{{%- else %}}
+{{{{ exceptions.raise_compiler_error("coded_answer: no profile '" ~ profile ~ "' for answers of the kind '" ~ kind ~ "'") }}}}
+{{%- endif -%}}
+{{%- endmacro %}}
+"""
+
+
+#: Stand for the arguments of the macro, until its text is put between raw blocks.
+_TEXT, _PREPARED, _OPTIONS = "@text@", "@prepared@", "@options@"
+
+
+def _raw(sql: str) -> str:
+    """SQL of which Jinja reads the arguments alone."""
+    for name in (_TEXT, _PREPARED, _OPTIONS):
+        sql = sql.replace(name, f"{{% endraw %}}{{{{ {name.strip('@')} }}}}{{% raw %}}")
+    return f"{{% raw %}}{sql}{{% endraw %}}"
+
+
+if __name__ == "__main__":
+    print(dbt_macro(), end="")

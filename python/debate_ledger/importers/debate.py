@@ -1,0 +1,348 @@
+"""What a reader of a format finds (a debate, a reason for none, a row that is no debate of its own), and the canonical line of a debate."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from debate_ledger.coder import PROFILES, code_answer
+from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
+from debate_ledger.importers.streaming import Progress
+
+SCHEMA = "debate-ledger/1"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How logs are read; every field stands in the receipt."""
+
+    profile: str = "robust"
+    kind: str = "auto"
+    options: tuple[str, ...] = ()
+    benchmark: str = ""
+    model: str = ""
+    mode: str = ""
+    mapping: Path | None = None
+    gold: Path | None = None
+    scorer: str = ""
+    filter: str = ""
+    rounds: int | None = None
+    keep_text: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind != "auto" and self.kind not in KINDS:
+            raise ValueError(f"--kind {self.kind}: it is auto, {', '.join(KINDS)}")
+        if self.profile not in PROFILES:
+            raise ValueError(f"--profile {self.profile}: it is one of {', '.join(PROFILES)}")
+        if self.rounds is not None and self.rounds < 0:
+            raise ValueError("--rounds: a number of debate rounds, 0 or more")
+
+
+@dataclass
+class Agent:
+    """One agent in one round. ``answer`` None: asked, and no answer was found. ``text`` is what it said, if the log has it."""
+
+    agent_id: str
+    answer: str | None
+    rule: str | None = None
+    text: str | None = None
+    model: str | None = None
+    carried: bool = False
+
+
+@dataclass
+class Debate:
+    """One debate as found; ``rounds[0]`` are the independent answers, an agent that was not asked in a round stands not in it."""
+
+    question_id: str
+    rounds: list[list[Agent]]
+    gold: str | None
+    kind: str
+    file: str
+    record: int
+    line: int | None = None
+    debate_id: str | int | None = None
+    benchmark: str | None = None
+    model: str | None = None
+    options: tuple[str, ...] | None = None
+    category: str | None = None
+    n_rounds: int | None = None
+    #: The panel's end as the log has it: `majority_answer`, `majority_correct`.
+    stored: dict[str, Any] = field(default_factory=dict)
+    is_coded: bool = False
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """``n`` debates that do not come in, and the way out; no text of the log stands in the reason."""
+
+    file: str
+    reason: str
+    mend: str
+    record: int | None = None
+    line: int | None = None
+    n: int = 1
+
+    def __str__(self) -> str:
+        # A file may be one long line, so the record is told where it is another number.
+        place = "" if self.line is None else f":{self.line}"
+        if self.record is not None and self.record != self.line:
+            place += f"{',' if place else ':'} record {self.record}"
+        return f"{self.file}{place}: {self.reason} ({self.mend})"
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A row that is read and is no debate of its own, such as one that a later file has again; counted by reason."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that happened to a debate which comes in; counted by what."""
+
+    what: str
+
+
+class Bad(ValueError):
+    """A record that gives no debate: the reason and the mend."""
+
+    def __init__(self, reason: str, mend: str) -> None:
+        super().__init__(reason)
+        self.reason, self.mend = reason, mend
+
+
+Found = Debate | Rejected | Aside | Note
+
+
+class Coding:
+    """Answers from texts, by the coder of the package under one profile."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    def kind(self, gold: object, benchmark: str | None, options: tuple[str, ...] | None = None) -> str:
+        """What kind of answer is asked for. Raises Bad where nothing tells."""
+        if self.settings.kind != "auto":
+            return self.settings.kind
+        found = kind_of(gold, benchmark, bool(options))
+        if found is None:
+            raise Bad("nothing tells what kind of answer is asked for (no key, no options)", f"give --kind: {', '.join(KINDS)}")
+        return found
+
+    def options(self, found: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Labels of the options: those of the command line before those of the log."""
+        return self.settings.options or found
+
+    def options_of(self, question: object, gold: object) -> tuple[str, ...] | None:
+        """Labels of the options that a question's text lists; those of the command line before them.
+
+        Where the key is another thing than one of them, the text was misread (a question about "A) …" and no more), and they are not known.
+        """
+        found = options_in(question)
+        if found and gold is not None and normalise_answer(gold, "choice") not in found:
+            found = None
+        return self.options(found)
+
+    def code(self, text: str | None, kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str | None]:
+        """(answer, rule of the coder) of a text; an empty text, or one without an answer, has (None, None)."""
+        if not text or not text.strip():
+            return None, None
+        if kind == "label":
+            return short_label(text)
+        coded = code_answer(text, options=list(options) if options and kind == "choice" else None, profile=self.settings.profile, kind=kind)
+        answer = valid_answer(coded.answer, kind, options)
+        return answer, coded.rule if answer is not None else None
+
+    def agent(self, agent_id: str, text: str | None, kind: str, options: tuple[str, ...] | None, model: str | None = None) -> Agent:
+        """An agent whose answer stands in a text."""
+        answer, rule = self.code(text, kind, options)
+        return Agent(agent_id, answer, rule, text, model)
+
+    def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
+        """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind, or none of the options."""
+        if value is None or (isinstance(value, str) and not value.strip()) or value != value:
+            return None
+        found = normalise_answer(value, kind)
+        if found is None:
+            raise Bad(f"the key is no answer of the kind {kind}", "give --kind, or correct the key")
+        if kind == "choice" and options and found not in options:
+            raise Bad("the key is none of the options", "correct the key, or give --options")
+        return found
+
+
+def valid_answer(value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
+    """An answer, normalised; None for one that is none of the options, and for X, the placeholder of "(X)" in prompts."""
+    found = normalise_answer(value, kind)
+    if kind == "choice" and found is not None and ((options and found not in options) or (not options and found == "X")):
+        return None
+    return found
+
+
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
+_STATED = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+(.*)", re.IGNORECASE)
+#: A line longer than this is a sentence, not a label.
+MAX_LABEL = 80
+
+
+def short_label(text: str) -> tuple[str | None, str | None]:
+    r"""(label, rule) of a text that asks for words or a formula: the last \\boxed{…}, else the last line, if it states one."""
+    boxed = _BOXED.findall(text)
+    if boxed:
+        return normalise_answer(boxed[-1], "label"), "boxed"
+    last = text.strip().splitlines()[-1].strip("* ")
+    stated = _STATED.fullmatch(last)
+    if stated and len(stated.group(1)) <= MAX_LABEL:
+        return normalise_answer(stated.group(1), "label"), "last_line_stated"
+    # A text of one short line is the label itself; the last line of a longer one is any sentence.
+    if "\n" not in text.strip() and len(last) <= MAX_LABEL:
+        return normalise_answer(last, "label"), "whole_text"
+    return None, None
+
+
+def text_of(content: object) -> str | None:
+    """The text of a message: a text, or a list of parts of which those with a text count. Raises Bad for anything else."""
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [p if isinstance(p, str) else p.get("text") for p in content if isinstance(p, (str, dict))]
+        return "\n".join(p for p in parts if isinstance(p, str))
+    raise Bad("a message whose content is neither a text nor a list of parts", "give content as text")
+
+
+def text_id(prefix: str | None, text: str) -> str:
+    """An identifier of a question that has none: the first 16 hex digits of the SHA-256 of its text, white space made one."""
+    digest = hashlib.sha256(" ".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{prefix}_{digest}" if prefix else digest
+
+
+def letters(n: int) -> tuple[str, ...]:
+    """The first ``n`` capital letters. Raises Bad for more than 26."""
+    if n > 26:
+        raise Bad(f"{n} options, there are 26 letters", "give --kind label")
+    return tuple(chr(ord("A") + i) for i in range(n))
+
+
+def each(file: str, records: Iterable[tuple[int, int | None, Any]], read: Callable[[int, Any], Iterable[Found]]) -> Iterable[Found]:
+    """``read(record, value)`` over (record, line, value); a record that it calls `Bad` is rejected, and the next one goes on."""
+    for record, line, value in records:
+        try:
+            found = list(read(record, value))
+        except Bad as error:
+            yield Rejected(file, error.reason, error.mend, record, line)
+            continue
+        for one in found:
+            if isinstance(one, Debate) and one.line is None:
+                one.line = line
+            yield one
+
+
+def panels(texts: list[dict[int, Any]]) -> list[list[int]]:
+    """Which agents (by place) answered in each round, from each agent's replies by round.
+
+    Raises Bad where nobody answered the first time.
+    """
+    last = max((r for replies in texts for r in replies), default=-1)
+    if last < 0:
+        raise Bad("no agent answered", "look whether the run failed there")
+    found = [[i for i, replies in enumerate(texts) if r in replies] for r in range(last + 1)]
+    if not found[0]:
+        raise Bad("no agent has an answer of its own before the debate", "a debate begins with independent answers")
+    return found
+
+
+def to_record(debate: Debate, source_format: str, settings: Settings, coder_version: str) -> dict[str, Any]:
+    """The canonical line of a debate (schemas/canonical_debate.schema.json), its keys in a fixed order; what is not known has no key."""
+    record: dict[str, Any] = {"schema": SCHEMA, "question_id": debate.question_id}
+    if debate.debate_id is not None:
+        record["debate_id"] = debate.debate_id
+    optional: Mapping[str, Any] = {
+        "benchmark": settings.benchmark or debate.benchmark,
+        "category": debate.category,
+        "task_kind": debate.kind,
+        "options": list(debate.options) if debate.options and debate.kind == "choice" else None,
+    }
+    record |= {k: v for k, v in optional.items() if v}
+    record["correct_label"] = debate.gold
+    models = {a.model for r in debate.rounds for a in r}
+    model = settings.model or debate.model or _panel_model(debate)
+    if model:
+        record["model_name"] = model
+    record["initial_states"] = [_state(a, 0, settings, models) for a in debate.rounds[0]]
+    record["round_traces"] = [[_state(a, r, settings, models) for a in panel] for r, panel in enumerate(debate.rounds) if r]
+    if debate.n_rounds is not None:
+        record["n_rounds"] = debate.n_rounds
+    record |= debate.stored
+    if debate.is_coded:
+        record["coder"] = {"version": coder_version, "profile": settings.profile}
+    record |= {"source_format": source_format, "source_file": debate.file, "source_record": debate.record}
+    if debate.line is not None:
+        record["source_line"] = debate.line
+    return record
+
+
+def _panel_model(debate: Debate) -> str | None:
+    """The models of the agents in their order, joined by " + "; one name where all are the same; None where one is not known."""
+    names: dict[str, str | None] = {}
+    for panel in debate.rounds:
+        for agent in panel:
+            names.setdefault(agent.agent_id, agent.model)
+    if not names or None in names.values():
+        return None
+    return " + ".join(dict.fromkeys(names.values()))  # type: ignore[arg-type]
+
+
+def _state(agent: Agent, number: int, settings: Settings, models: set[str | None]) -> dict[str, Any]:
+    state: dict[str, Any] = {"agent_id": agent.agent_id, "answer": agent.answer, "round_num": number}
+    if agent.model and len(models) > 1:
+        state["model"] = agent.model
+    if agent.rule:
+        state["rule"] = agent.rule
+    if agent.carried:
+        state["carried"] = True
+    if settings.keep_text and agent.text is not None:
+        state["reasoning"] = agent.text
+    return state
+
+
+@dataclass
+class Source:
+    """Files to read, with how to read them."""
+
+    paths: list[Path]
+    settings: Settings
+    progress: Progress | None = None
+    #: Every file that was opened, in order, for the receipt.
+    files: list[Path] = field(default_factory=list)
+
+    @property
+    def coding(self) -> Coding:
+        """The coder under these settings."""
+        return Coding(self.settings)
+
+    def name(self, path: Path) -> str:
+        """A file's name as it stands in lines and reasons: without folders where the name tells it, else below what the files share."""
+        among = [*self.paths, path]
+        if sum(p.name == path.name for p in {p.absolute() for p in among}) == 1:
+            return path.name
+        return path.absolute().relative_to(os.path.commonpath([p.absolute().parent for p in among])).as_posix()
+
+    def used(self, path: Path) -> Path:
+        """Note that a file is read. Raises ValueError for what is no file."""
+        if not path.is_file():
+            raise ValueError(f"{path} is no file: name the log itself")
+        if path not in self.files:
+            self.files.append(path)
+        return path
+
+
+def stem(path: Path) -> str:
+    """A file's name without .gz and its ending."""
+    return re.sub(r"\.(jsonl?|csv|txt|eval)$", "", re.sub(r"\.gz$", "", path.name))

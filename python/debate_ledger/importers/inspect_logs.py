@@ -1,0 +1,318 @@
+"""Inspect AI logs. Epochs of a sample are independent answers, a panel that never debated; a multi-agent solver is mapped by a YAML file.
+
+`.eval` files are read by `inspect_ai` (the extra `import`). `.json` logs are read here, sample by sample, so that one log gives one ledger
+whatever is installed, and memory does not grow with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from debate_ledger.importers.debate import Agent, Bad, Coding, Debate, Found, Note, Rejected, Source, letters, panels, text_of, valid_answer
+from debate_ledger.importers.mapping import at, read_mapping
+from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, opened
+
+EXAMPLE = """\
+agents: store.debate.turns   # a list in the sample: messages, or below store or metadata
+where: {role: assistant}     # entries that count (optional)
+agent: speaker               # who spoke, in an entry
+round: turn                  # optional; without it an agent's entries are its rounds in their order
+first_round: 0               # what the logs call the independent answers (optional)
+text: content                # what was said, or answer: the label itself
+model: model                 # optional
+"""
+_KEYS = {"agents": str, "where": dict, "agent": str, "round": str, "first_round": int, "text": str, "answer": str, "model": str}
+_ATTACHED = "attachment://"
+
+
+def read(source: Source) -> Iterator[Found]:
+    """Debates of each log. Raises ValueError for a mapping that is wrong, and where `inspect_ai` is needed and missing."""
+    mapping = None
+    if source.settings.mapping:
+        mapping = read_mapping(source.settings.mapping, _KEYS, ("agents", "agent"), EXAMPLE)
+        if ("text" in mapping) == ("answer" in mapping):
+            raise ValueError(f"{source.settings.mapping}: give text or answer, not both, as in\n{EXAMPLE}")
+    for path in source.paths:
+        yield from _file(source.used(path), source, mapping)
+
+
+def _file(path: Path, source: Source, mapping: dict[str, Any] | None) -> Iterator[Found]:
+    name = source.name(path)
+    header: dict[str, Any] = {}
+    samples = _eval_samples(path, header) if path.name.endswith(".eval") else _json_samples(path, header, source)
+    done = 0
+
+    def epochs() -> Iterator[Found]:
+        """Put every sample's answer to its group."""
+        nonlocal done
+        try:
+            for line, sample in samples:
+                done += 1
+                try:
+                    spool.add([sample["id"]], {"record": done, "line": line, **_answer(sample, header, source)})
+                except (Bad, KeyError, TypeError, AttributeError) as error:
+                    yield _rejected(name, error, done, line)
+        except BrokenFile as error:
+            yield Rejected(name, error.reason, error.mend, done or None, error.line)
+
+    if mapping is None:
+        with Spool() as spool:
+            yield from epochs()
+            for number, ((sample_id,), rows) in enumerate(spool.groups(), start=1):
+                try:
+                    yield from _panel(sample_id, rows, number, name, header, source)
+                except Bad as error:
+                    yield Rejected(name, error.reason, error.mend, rows[0]["record"], rows[0]["line"])
+        return
+    try:
+        for line, sample in samples:
+            done += 1
+            try:
+                yield _mapped(sample, done, line, name, header, mapping, source)
+            except (Bad, KeyError, TypeError, AttributeError) as error:
+                yield _rejected(name, error, done, line)
+    except BrokenFile as error:
+        yield Rejected(name, error.reason, error.mend, done or None, error.line)
+
+
+def _rejected(name: str, error: Exception, record: int, line: int | None) -> Rejected:
+    if isinstance(error, Bad):
+        return Rejected(name, error.reason, error.mend, record, line)
+    return Rejected(name, "a sample of another shape than Inspect's", "write the log anew with `inspect log convert`", record, line)
+
+
+def _json_samples(path: Path, header: dict[str, Any], source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Samples of a .json log one at a time; ``header`` is filled with what stands before them."""
+    with opened(path, source.progress) as file:
+        stream = JsonStream(file)
+        found = False
+        for key in stream.members():
+            if key != "samples":
+                header[key] = stream.value()
+                continue
+            if "eval" not in header:
+                raise BrokenFile("samples before the key eval", stream.line, "write the log anew with `inspect log convert`")
+            found = True
+            if stream.peek() == "n":
+                stream.value()
+                continue
+            for _ in stream.items():
+                stream.peek()
+                line, sample = stream.line, stream.value()
+                yield line, _resolved(sample, sample.get("attachments") or {}) if isinstance(sample, dict) else sample
+        if not found:
+            raise BrokenFile("no samples in the log", stream.line, "name a log with its samples, not a header")
+
+
+def _resolved(value: Any, attachments: dict[str, str]) -> Any:
+    """A sample with long texts put back that the log keeps apart."""
+    if isinstance(value, str):
+        return attachments.get(value.removeprefix(_ATTACHED), value) if value.startswith(_ATTACHED) else value
+    if isinstance(value, list):
+        return [_resolved(v, attachments) for v in value]
+    if isinstance(value, dict):
+        return {k: _resolved(v, attachments) for k, v in value.items() if k not in ("events", "attachments")}
+    return value
+
+
+def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | None, dict[str, Any]]]:
+    """Samples of an .eval log, by Inspect's own reader. Raises ValueError where it is not installed."""
+    try:
+        from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
+    except ImportError as error:
+        raise ValueError(f"{path.name}: .eval logs need the extra `import`: pip install 'debate-ledger[import]'") from error
+    # Inspect's reader raises whatever zip, JSON and pydantic do, so every exception of it is caught.
+    try:
+        header |= read_eval_log(str(path), header_only=True).model_dump(mode="json")
+        summaries = read_eval_log_sample_summaries(str(path))
+    except Exception as error:
+        raise BrokenFile(f"inspect_ai cannot read it: {type(error).__name__}", None, "look at it with `inspect log dump`") from error
+    for summary in summaries:
+        try:
+            sample = read_eval_log_sample(
+                str(path), summary.id, summary.epoch, resolve_attachments=True, exclude_fields={"events", "attachments"}
+            ).model_dump(mode="json")
+        except Exception as error:
+            sample = {"_unreadable": type(error).__name__}
+        yield None, sample
+
+
+def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
+    choices = sample.get("choices")
+    return letters(len(choices)) if isinstance(choices, list) and choices else None
+
+
+def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None) -> str | None:
+    """The key: a letter, the text of a choice, or a text. None where several differ, since a debate has one key."""
+    target = sample.get("target")
+    targets = [t for t in (target if isinstance(target, list) else [target]) if t is not None and str(t).strip()]
+    choices = [str(c).strip() for c in sample.get("choices") or []]
+    found = set()
+    for one in targets:
+        if kind == "choice" and options and choices.count(str(one).strip()) == 1:
+            found.add(options[choices.index(str(one).strip())])
+        else:
+            found.add(coding.gold(one, kind, options))
+    return found.pop() if len(found) == 1 else None
+
+
+def _named(header: dict[str, Any], key: str) -> str | None:
+    """A name in the head of a log, such as its task or model."""
+    head = header.get("eval")
+    found = head.get(key) if isinstance(head, dict) else None
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def _task(header: dict[str, Any], source: Source) -> str | None:
+    return source.settings.benchmark or _named(header, "task")
+
+
+def _question(sample_id: Any, header: dict[str, Any], source: Source) -> str:
+    if isinstance(sample_id, bool) or not isinstance(sample_id, (int, str)) or not str(sample_id).strip():
+        raise Bad("a sample without an id", "every sample has an id, a text or a number")
+    task = _task(header, source)
+    return f"{task}_{sample_id}".strip() if task else str(sample_id).strip()
+
+
+def _epoch(sample: dict[str, Any]) -> int:
+    found = sample.get("epoch", 1)
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise Bad("an epoch that is no whole number", "epochs are numbered from 1 on")
+    return found
+
+
+def _kind(sample: dict[str, Any], header: dict[str, Any], source: Source) -> tuple[str, tuple[str, ...] | None]:
+    target = sample.get("target")
+    first = target[0] if isinstance(target, list) and target else target
+    options = source.coding.options(_options(sample))
+    kind = source.coding.kind(first, _task(header, source), options)
+    return kind, options if kind == "choice" else None
+
+
+def _is_shuffled(header: dict[str, Any]) -> bool:
+    """Did a solver shuffle the options? Then a letter in a text is not the letter of the sample; the scorer's answer is."""
+    steps = at(header, "plan.steps")
+    return any(bool(at(step, "params.shuffle")) for step in steps if isinstance(step, dict)) if isinstance(steps, list) else False
+
+
+def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> dict[str, Any]:
+    """What one epoch says: the scorer's answer where it is a label, else the answer in the completion."""
+    coding = source.coding
+    if "_unreadable" in sample:
+        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
+    kind, options = _kind(sample, header, source)
+    scores = sample.get("scores") or {}
+    scorer = source.settings.scorer or next(iter(scores), "")
+    if source.settings.scorer and scorer not in scores and not sample.get("error"):
+        raise Bad(f"no score by {scorer}", f"--scorer is one of {', '.join(scores) or 'none'}")
+    given = (scores.get(scorer) or {}).get("answer")
+    text = text_of((sample.get("output") or {}).get("completion"))
+    # A score's answer may be the whole completion: then it is a text like any other.
+    answer = valid_answer(given, kind, options) if given is not None and (kind != "label" or given != text) else None
+    rule = None if answer is None else "scorer"
+    if answer is None and _is_shuffled(header) and kind == "choice":
+        if given is None:
+            raise Bad(
+                "the options were shuffled and the scorer keeps no answer",
+                "a letter in the text is another option; log the scorer's answer",
+            )
+    elif answer is None:
+        answer, rule = coding.code(text, kind, options)
+    return {
+        "epoch": _epoch(sample),
+        "answer": answer,
+        "rule": rule,
+        "text": text if source.settings.keep_text else None,
+        "failed": bool(sample.get("error")),
+        "gold": _gold(sample, coding, kind, options),
+        "kind": kind,
+        "options": options,
+        "several": isinstance(sample.get("target"), list) and len(sample["target"]) > 1,
+    }
+
+
+def _panel(sample_id: Any, rows: list[dict[str, Any]], number: int, name: str, header: dict[str, Any], source: Source) -> Iterator[Found]:
+    if len({r["epoch"] for r in rows}) < len(rows):
+        raise Bad("one epoch of a sample stands twice", "keep one run in a log")
+    if len({r["gold"] for r in rows}) > 1:
+        raise Bad("epochs of one sample have different keys", "a sample has one target")
+    first = rows[0]
+    if first["several"] and first["gold"] is None:
+        yield Note("several targets: no key")
+    answered = sorted((r for r in rows if not r["failed"]), key=lambda r: r["epoch"])
+    if len(answered) < len(rows):
+        yield Note("epochs that failed: absent")
+    if not answered:
+        raise Bad("every epoch of the sample failed", "run it again")
+    if any(r["rule"] == "scorer" for r in answered):
+        yield Note("answers as the scorer logged them")
+    yield Debate(
+        question_id=_question(sample_id, header, source),
+        rounds=[[Agent(str(r["epoch"]), r["answer"], r["rule"] if r["rule"] != "scorer" else None, r["text"]) for r in answered]],
+        gold=first["gold"],
+        kind=first["kind"],
+        file=name,
+        record=first["record"],
+        line=first["line"],
+        benchmark=_task(header, source),
+        model=_named(header, "model"),
+        options=tuple(first["options"]) if first["options"] else None,
+        n_rounds=0,
+        is_coded=any(r["rule"] != "scorer" for r in answered),
+    )
+
+
+def _mapped(
+    sample: dict[str, Any], record: int, line: int | None, name: str, header: dict[str, Any], mapping: dict[str, Any], source: Source
+) -> Debate:
+    """A sample of a multi-agent solver, one debate per epoch."""
+    coding = source.coding
+    if "_unreadable" in sample:
+        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
+    entries = at(sample, mapping["agents"])
+    if not isinstance(entries, list):
+        raise Bad(f"no list under {mapping['agents']}", "correct `agents` of the mapping, or the sample failed")
+    kind, options = _kind(sample, header, source)
+    said: dict[str, dict[int, Any]] = {}
+    for entry in entries:
+        if any(at(entry, key) != wanted for key, wanted in (mapping.get("where") or {}).items()):
+            continue
+        agent = at(entry, mapping["agent"])
+        if agent is None or isinstance(agent, (dict, list)):
+            raise Bad(f"an entry without {mapping['agent']}", "correct `agent` or `where` of the mapping")
+        own = said.setdefault(str(agent), {})
+        number = len(own)
+        if "round" in mapping:
+            given = at(entry, mapping["round"])
+            if isinstance(given, bool) or not str(given).lstrip("-").isdecimal():
+                raise Bad(f"an entry whose {mapping['round']} is no number", "correct `round` of the mapping")
+            number = int(given) - mapping.get("first_round", 0)
+        if number < 0 or number in own:
+            raise Bad(f"round {number} of an agent is before the first, or stands twice", "correct `round` or `first_round` of the mapping")
+        own[number] = entry
+    agents = list(said)
+    present = panels([said[a] for a in agents])
+
+    def agent_of(agent: str, entry: Any) -> Agent:
+        model = at(entry, mapping["model"]) if "model" in mapping else None
+        if "answer" in mapping:
+            return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
+        return coding.agent(agent, text_of(at(entry, mapping["text"])), kind, options, model=model)
+
+    epoch = _epoch(sample)
+    return Debate(
+        question_id=_question(sample["id"], header, source),
+        debate_id=epoch,
+        rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
+        gold=_gold(sample, coding, kind, options),
+        kind=kind,
+        file=name,
+        record=record,
+        line=line,
+        benchmark=_task(header, source),
+        model=None if "model" in mapping else _named(header, "model"),
+        options=options,
+        is_coded="text" in mapping,
+    )

@@ -1,0 +1,135 @@
+"""Canonical files checked: against the schema, and against what a schema cannot say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from debate_ledger.importers.normalise import normalise_answer
+from debate_ledger.importers.streaming import BrokenFile, Spool, json_lines, opened
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something wrong on a line, and the mend."""
+
+    file: str
+    line: int | None
+    what: str
+    mend: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line if self.line is not None else ''}: {self.what} ({self.mend})"
+
+
+@cache
+def validator() -> Draft202012Validator:
+    """The checker of schemas/canonical_debate.schema.json."""
+    text = (files("debate_ledger") / "schemas" / "canonical_debate.schema.json").read_text(encoding="utf-8")
+    schema = json.loads(text)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def problems(record: Any) -> Iterator[tuple[str, str]]:
+    """(what is wrong, mend) of one line, in the order of its keys."""
+    errors = sorted(validator().iter_errors(record), key=lambda e: ([str(p) for p in e.absolute_path], e.message))
+    for error in errors:
+        place = ".".join(str(p) for p in error.absolute_path) or "the line"
+        # A message may hold the value, and that a text of the log.
+        yield f"{place}: {_told(error)}", "docs/import.md has the keys and their types"
+    if errors:
+        return
+    rounds = [record["initial_states"], *record["round_traces"]]
+    for number, panel in enumerate(rounds):
+        ids = [a["agent_id"] for a in panel]
+        twice = sorted({i for i in ids if ids.count(i) > 1})
+        if twice:
+            yield f"round {number}: agents that stand twice: {', '.join(twice)}", "every agent once per round"
+        odd = sorted({a["round_num"] for a in panel if a.get("round_num", number) != number})
+        if odd:
+            yield f"round {number}: round_num says {', '.join(map(str, odd))}", "rounds stand in their order, 0 is initial_states"
+        if number == 0 and any(a.get("carried") for a in panel):
+            yield "round 0: an answer is carried", "nothing comes before the independent answers"
+    if rounds and not rounds[-1] and len(rounds) > 1:
+        yield f"round {len(rounds) - 1}: nobody was asked in the last round", "leave out rounds that were not held"
+    if "n_rounds" in record and record["n_rounds"] < len(rounds) - 1:
+        yield (
+            f"n_rounds is {record['n_rounds']}, {len(rounds) - 1} rounds were held",
+            "n_rounds is the number of debate rounds, without round 0",
+        )
+    if record["question_id"] != record["question_id"].strip():
+        yield "question_id has white space around it", "take it away: it would be another question"
+    yield from _label_problems(record, rounds)
+
+
+def _label_problems(record: dict[str, Any], rounds: list[list[dict[str, Any]]]) -> Iterator[tuple[str, str]]:
+    kind, options = record["task_kind"], record.get("options")
+    labels = [("correct_label", record["correct_label"])]
+    labels += [(f"round {r}, agent {a['agent_id']}", a["answer"]) for r, panel in enumerate(rounds) for a in panel]
+    for place, label in labels:
+        if label is None:
+            continue
+        if normalise_answer(label, kind) != label:
+            yield f"{place}: a label that is not written as {kind} labels are", "one spelling per answer: docs/import.md, labels"
+        elif options and kind == "choice" and label not in options:
+            yield f"{place}: a label that is none of the options", "null where no option was named"
+
+
+def _told(error: Any) -> str:
+    if error.validator == "required":
+        missing = [k for k in error.validator_value if k not in error.instance]
+        return f"{', '.join(missing)} missing"
+    if error.validator == "type":
+        wanted = error.validator_value
+        return f"is no {wanted if isinstance(wanted, str) else ' or '.join(wanted)}"
+    if error.validator in ("enum", "const"):
+        value = error.validator_value
+        return f"is none of {', '.join(map(str, value))}" if isinstance(value, list) else f"is not {value}"
+    return f"breaks the rule {error.validator} {error.validator_value}"
+
+
+def validate_files(paths: list[Path]) -> Iterator[Problem | int]:
+    """Every problem in the files; at the end of each file the number of its lines."""
+    with Spool() as spool:
+        for path in paths:
+            n = 0
+            try:
+                with opened(path) as file:
+                    for n, record, wrong in json_lines(file):
+                        if wrong:
+                            yield Problem(path.name, n, wrong.reason, wrong.mend)
+                            continue
+                        for what, mend in problems(record):
+                            yield Problem(path.name, n, what, mend)
+                        yield from _across(record, path.name, n, spool)
+            except BrokenFile as error:
+                yield Problem(path.name, error.line, error.reason, error.mend)
+            if n == 0:
+                yield Problem(path.name, None, "no line", "give one debate per line")
+            yield n
+
+
+def _across(record: Any, name: str, line: int, spool: Spool) -> Iterator[Problem]:
+    """What two lines say of one question, and a record that was imported twice."""
+    if not isinstance(record, dict) or not isinstance(record.get("question_id"), str):
+        return
+    if all(k in record for k in ("source_format", "source_file", "source_record")):
+        key = json.dumps(["source", *(record[k] for k in ("source_format", "source_file", "source_record")), record.get("debate_id")])
+        if spool.has_seen(key):
+            yield Problem(name, line, "the same record of the same source stands on an earlier line", "import every log once")
+        spool.see(key)
+    if record.get("correct_label") is not None:
+        question = [record.get("benchmark"), record["question_id"]]
+        known = spool.value(json.dumps(["gold", *question]), json.dumps(record["correct_label"]))
+        if known != json.dumps(record["correct_label"]):
+            yield Problem(
+                name, line, "another key for the same question on an earlier line", "one key per question, or another question_id"
+            )

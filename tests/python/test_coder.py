@@ -1,0 +1,325 @@
+"""The answer coder: hand-made cases, an independent published parser, both engines on drawn texts, and the real debates."""
+
+import csv
+import gzip
+import json
+import random
+import re
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import jinja2
+import pyarrow as pa
+import pytest
+from coder_reference import REFERENCES
+from coder_texts import texts
+from conftest import REAL, ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_ledger.bench import with_section
+from debate_ledger.bench_coder import coder_report, measure_coder
+from debate_ledger.coder import CODER_VERSION, PROFILES, Coded, code_answer, rules
+from debate_ledger.coder.sql import coded_answer, register
+
+with (ROOT / "tests" / "python" / "coder_cases.csv").open(newline="") as lines:
+    CASES = [row | {"text": row["text"].encode("ascii").decode("unicode_escape")} for row in csv.DictReader(lines)]
+#: Texts that both engines decide.
+N_DRAWN = 100_000
+DEBATES = REAL / "dylan_mmlu_n3" / "debates.jsonl.gz"
+
+
+@pytest.fixture(scope="module")
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as con:
+        register(con)
+        yield con
+
+
+def in_sql(con: duckdb.DuckDBPyConnection, given_texts: list[str | None], call: str) -> list[tuple[str | None, str | None]]:
+    """Answer and rule of each text by an expression over the column ``t``."""
+    rows = pa.table({"i": range(len(given_texts)), "t": pa.array(given_texts, pa.string())})
+    con.register("drawn", rows)
+    return con.execute(f"select c.answer, c.rule from (select i, {call} as c from drawn) order by i").fetchall()
+
+
+def test_there_are_enough_cases_and_every_rule_has_one() -> None:
+    assert len(CASES) >= 120
+    fired = {(name, code_answer(case["text"], case["options"], name).rule) for case in CASES for name in PROFILES}
+    assert {(name, rule.name) for name, profile in PROFILES.items() for rule in profile.rules} <= fired
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: ascii(case["text"][:40]))
+def test_a_hand_made_case_under_each_profile(case: dict[str, str]) -> None:
+    wanted = {name: case[name] or None for name in PROFILES}
+    assert {name: code_answer(case["text"], case["options"], name).answer for name in PROFILES} == wanted
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_the_cases_of_a_published_profile_are_those_of_the_parser_written_down_apart(name: str) -> None:
+    assert [REFERENCES[name](case["text"], case["options"]) for case in CASES] == [case[name] or None for case in CASES]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_the_span_is_the_label_as_written(name: str) -> None:
+    for case in CASES:
+        coded = code_answer(case["text"], case["options"], name)
+        if coded.answer is None:
+            assert (coded.rule, coded.start, coded.end) == (None, None, None)
+        else:
+            written = unicodedata.normalize("NFKC", case["text"][coded.start : coded.end])
+            assert written.upper() == coded.answer or written == "\u24b7", case
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "unit", "rule"),
+    [
+        ("#### 42", "42", None, "stated"),
+        ("The answer is 9.0.", "9", None, "stated"),
+        ("The answer is 9", "9", None, "stated"),
+        ("Total: 3 + 4 = 7. The answer is 1,234,500.", "1234500", None, "stated"),
+        (r"\boxed{\frac{6}{8}}", "3/4", None, "stated"),
+        (r"The answer is $\boxed{-0.50}$", "-0.5", None, "stated"),
+        ("The answer is 3/4.", "3/4", None, "stated"),
+        ("The answer is 8/4.", "2", None, "stated"),
+        ("The answer is 50%.", "50", "%", "stated"),
+        ("The answer is 5 km.", "5", "km", "stated"),
+        ("Answer: $18", "18", "$", "stated"),
+        ("It costs 2.50 dollars", "2.5", "dollars", "last_number"),
+        ("Answer: 1.2e3", "1200", None, "stated"),
+        ("Answer: 6.02 x 10^23", "602000000000000000000000", None, "stated"),
+        ("Answer: -0", "0", None, "stated"),
+        ("Answer: \u22125", "-5", None, "stated"),
+        ("The answer is 4. Later I saw 5 birds.", "4", None, "stated"),
+        ("First 3, then 8", "8", None, "last_number"),
+        ("The answer is 5 because it is.", "5", None, "stated"),
+        ("The answer is 10^5.", "100000", None, "stated"),
+        ("Answer: 10^{-2} m", "0.01", "m", "stated"),
+        ("Pages 5-3", "3", None, "last_number"),
+        ("Answer: $-5$", "-5", None, "stated"),
+        ("10 - 3 = 7", "7", None, "last_number"),
+        ("#### 1,042\n", "1042", None, "stated"),
+        ("The answer is x = -7.", "-7", None, "stated"),
+        ("Answer: 1e99", "1e99", None, "stated"),
+        (r"\boxed{12\text{ km}}", "12", "km", "stated"),
+        ("version 1.2.3", "1.2", None, "last_number"),
+        ("x2 and B12", None, None, None),
+        ("no number", None, None, None),
+        ("Answer: 5/0", None, None, None),
+        ("", None, None, None),
+    ],
+)
+def test_numbers_in_normal_form(text: str, answer: str | None, unit: str | None, rule: str | None) -> None:
+    coded = code_answer(text, kind="number")
+    assert (coded.answer, coded.unit, coded.rule) == (answer, unit, rule)
+    if answer is not None and "frac" not in text:
+        # What is marked is a number by itself, and the same one.
+        assert code_answer(text[coded.start : coded.end], kind="number").answer == answer
+    assert coded.kind == "number"
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(0, 6))
+def test_the_normal_form_does_not_depend_on_how_a_number_is_written(n: int, zeros: int) -> None:
+    plain = code_answer(f"Answer: {n}", kind="number").answer
+    assert plain == str(n)
+    for written in (f"{n:,}", f"{n}." + "0" * (zeros + 1), f"{n}e0"):
+        assert code_answer(f"Answer: {written}", kind="number").answer == plain
+
+
+YES_NO = [
+    ("Yes, because it rains.", "yes", "first_word"),
+    ("No.", "no", "lone_line"),
+    ("The answer is no.", "no", "stated"),
+    ("The answer is **Yes**.", "yes", "stated"),
+    ("So the answer is yes", "yes", "stated"),
+    (r"\boxed{No}", "no", "stated"),
+    ("Yes, I thought. But the answer is no.", "no", "stated"),
+    ("No longer", None, None),
+    ("The answer is no doubt hard.", None, None),
+    ("I know nothing", None, None),
+    ("", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "answer", "rule"), YES_NO)
+def test_yes_and_no(con: duckdb.DuckDBPyConnection, text: str, answer: str | None, rule: str | None) -> None:
+    coded = code_answer(text, kind="yes_no")
+    assert (coded.answer, coded.rule) == (answer, rule)
+    assert in_sql(con, [text], "coded_yes_no(t)") == [(answer, rule)]
+
+
+def test_labels_without_options_are_any_letter_or_number() -> None:
+    assert code_answer("Answer: K", kind="label").answer == "K"
+    assert code_answer("The answer is 12.", kind="label").answer == "12"
+    assert code_answer("Answer: K").answer is None
+
+
+def test_an_option_is_returned_as_it_is_written() -> None:
+    assert code_answer("Answer: B", ["a", "b"]).answer == "b"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"profile": "best"}, "no profile 'best'"),
+        ({"kind": "essay"}, "no kind of answer 'essay'"),
+        ({"options": []}, "options"),
+        ({"options": ["A", "a"]}, "repeated"),
+        ({"options": ["A", " "]}, "empty"),
+        ({"kind": "number", "profile": "published"}, "choices and labels only"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        code_answer("Answer: A", **arguments)
+
+
+def test_no_text_has_no_answer() -> None:
+    assert code_answer(None) == code_answer("") == Coded()
+
+
+def test_word_characters_and_blanks_are_those_of_python() -> None:
+    """Frozen in the rules, since engines have different versions of Unicode; code points that Python does not know yet are left out."""
+    known = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    ours = re.compile(f"[{rules.PUBLISHED_WORD}{rules.FOLDS['published'][1][0]}]")
+    if unicodedata.unidata_version == "14.0.0":
+        assert [c for c in known if bool(ours.match(c)) != bool(re.match(r"\w", c))] == []
+    assert {c for c in known if c.isspace()} == set(rules.BLANK + rules.WIDE_BLANK)
+
+
+@pytest.mark.parametrize(("profile", "options"), [(p, "ABCD" if p in ("robust", "published") else "ABCDEFGHIJ") for p in PROFILES])
+def test_both_engines_agree_on_drawn_texts(con: duckdb.DuckDBPyConnection, profile: str, options: str) -> None:
+    drawn = list(texts(N_DRAWN, seed=20261130))
+    found = in_sql(con, drawn, f"coded_{profile}(t, {list(options)})")
+    coded = [code_answer(text, options, profile) for text in drawn]
+    apart = [(text, (c.answer, c.rule), sql) for text, c, sql in zip(drawn, coded, found, strict=True) if (c.answer, c.rule) != sql]
+    assert apart == []
+    # Not because neither finds anything.
+    assert sum(c.answer is not None for c in coded) > N_DRAWN / 10
+    if profile in REFERENCES:
+        assert [(t, c) for t, c in zip(drawn, coded, strict=True) if c.answer != REFERENCES[profile](t, options)] == []
+
+
+def test_both_engines_agree_on_any_characters(con: duckdb.DuckDBPyConnection) -> None:
+    """Labels and brackets among characters of all planes; texts come in one batch, since a query costs more than most of them."""
+    draw = random.Random(20261201)
+    signs = "ABCDI()[]*.: \n"
+
+    def character() -> str:
+        code = draw.choice((draw.randrange(1, 0x250), draw.randrange(0x250, 0xD800), draw.randrange(0xE000, 0x110000)))
+        return draw.choice(signs) if draw.random() < 0.6 else chr(code)
+
+    drawn = ["".join(character() for _ in range(draw.randint(1, 20))) for _ in range(20_000)]
+    for profile in PROFILES:
+        coded = [code_answer(text, profile=profile) for text in drawn]
+        assert in_sql(con, drawn, f"coded_{profile}(t)") == [(c.answer, c.rule) for c in coded]
+
+
+def test_the_arrow_function_is_pythons(con: duckdb.DuckDBPyConnection) -> None:
+    drawn = [None, "", "Answer: 5 km", *texts(500, seed=1)]
+    rows = pa.table({"i": range(len(drawn)), "t": drawn})
+    con.register("few", rows)
+    for profile, kind in (("robust", "choice"), ("published", "choice"), ("robust", "number"), ("robust", "label")):
+        call = f"select code_answer(t, null, '{profile}', '{kind}') from few order by i"
+        found = [row[0] for row in con.execute(call).fetchall()]
+        wanted = [code_answer(text, profile=profile, kind=kind) for text in drawn]
+        assert [Coded(**row) for row in found] == wanted
+
+
+def rendered(call: str) -> str:
+    """A call of the dbt macro as SQL, rendered by Jinja alone."""
+    source = (ROOT / "macros" / "coded_answer.sql").read_text()
+    return jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(source + "{{ " + call + " }}").render()
+
+
+def test_the_dbt_macro_is_made_from_the_rules() -> None:
+    command = [sys.executable, "-m", "debate_ledger.coder.sql"]
+    made = subprocess.run(command, cwd=ROOT / "python", capture_output=True, text=True, check=True, env={"PYTHONIOENCODING": "utf-8"})
+    assert made.stdout == (ROOT / "macros" / "coded_answer.sql").read_text(encoding="utf-8")
+    assert CODER_VERSION in made.stdout
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_dbt_macro_answers_as_python_does(profile: str) -> None:
+    drawn = [case["text"] for case in CASES]
+    with duckdb.connect() as plain:
+        found = in_sql(plain, drawn, rendered(f"coded_answer('t', profile='{profile}')"))
+        assert found == [(c.answer, c.rule) for c in (code_answer(text, profile=profile) for text in drawn)]
+        options = rendered(f"""coded_answer('t', "['A', 'B']", '{profile}')""")
+        assert in_sql(plain, drawn, options) == [(c.answer, c.rule) for c in (code_answer(text, "AB", profile) for text in drawn)]
+
+
+def test_the_dbt_macro_reads_yes_and_no() -> None:
+    with duckdb.connect() as plain:
+        found = in_sql(plain, [text for text, _, _ in YES_NO], rendered("coded_answer('t', kind='yes_no')"))
+    assert found == [(answer, rule) for _, answer, rule in YES_NO]
+
+
+def test_the_python_of_the_page_runs() -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "coder.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(compile(block, "docs/coder.md", "exec"), {})
+
+
+def test_the_jinja_of_the_page_is_sql() -> None:
+    (block,) = re.findall(r"^```jinja\n(.*?)^```", (ROOT / "docs" / "coder.md").read_text(), flags=re.MULTILINE | re.DOTALL)
+    source = (ROOT / "macros" / "coded_answer.sql").read_text()
+    sql = jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(source + block).render(ref=lambda name: name)
+    with duckdb.connect() as plain:
+        plain.execute(
+            "create table my_texts as select 1 as answer_id, 'The answer is (C) or so.' as answer_text, ['A', 'B', 'C'] as options"
+        )
+        assert plain.execute(sql).fetchall() == [(1, {"answer": "C", "rule": "stated"}, "C")]
+
+
+def test_an_expression_of_a_number_is_refused() -> None:
+    with pytest.raises(ValueError, match="register"):
+        coded_answer("t", kind="number")
+
+
+@pytest.fixture(scope="module")
+def slots() -> list[tuple[str | None, str]]:
+    """Stored answer and text of each slot of the real debates."""
+    if not DEBATES.is_file():
+        pytest.skip(f"no file {DEBATES}: the real debates are not part of a clone")
+    found = []
+    with gzip.open(DEBATES, "rt", encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            debate = json.loads(line)
+            for states in (debate["initial_states"], *debate["round_traces"]):
+                found += [(state["answer"], state["reasoning"]) for state in states]
+    return found
+
+
+def test_the_rule_of_the_real_debates_gives_their_answers(slots: list[tuple[str | None, str]], con: duckdb.DuckDBPyConnection) -> None:
+    assert len(slots) == 13_764
+    assert [s for s in slots if code_answer(s[1], "ABCD", "last_bracketed").answer != s[0]] == []
+    found = in_sql(con, [text for _, text in slots], "coded_last_bracketed(t, ['A', 'B', 'C', 'D'])")
+    assert [answer for answer, _ in found] == [answer for answer, _ in slots]
+
+
+def test_both_engines_agree_on_the_real_debates(slots: list[tuple[str | None, str]], con: duckdb.DuckDBPyConnection) -> None:
+    apart = {}
+    for profile in ("robust", "published"):
+        found = in_sql(con, [text for _, text in slots], f"coded_{profile}(t, ['A', 'B', 'C', 'D'])")
+        coded = [code_answer(text, "ABCD", profile) for _, text in slots]
+        assert found == [(c.answer, c.rule) for c in coded]
+        apart[profile] = sum(c.answer != stored for c, (stored, _) in zip(coded, slots, strict=True))
+    # As docs/coder_review.md says.
+    assert apart == {"robust": 687, "published": 539}
+
+
+def test_the_bench_reads_its_texts_alike_and_keeps_the_rest_of_the_page(tmp_path: Path) -> None:
+    """SQL and Python agree on them (the bench asserts it), and a section that is measured anew takes the place of the old one."""
+    times = measure_coder(tmp_path, 300)
+    assert times.texts == times.sample == 300 and 800 < times.size / times.texts < 1200 and 0 < times.answered <= 300
+    section = coder_report(times)
+    page = with_section("# Page\n\n## Before\n\nx\n", section)
+    page = with_section(page + "\n## After\n\ny\n", section.replace("300 invented", "600 invented"))
+    assert page.startswith("# Page\n\n## Before\n\nx\n\n## Answer coder\n\n600 invented") and page.endswith("|\n\n## After\n\ny\n")
+    assert page.count("## Answer coder") == 1

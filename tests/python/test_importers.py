@@ -1,0 +1,1253 @@
+"""Import of other projects' logs: one invented file per format with its traps, and the ledger that it must give, worked out by hand."""
+
+import copy
+import functools
+import gzip
+import hashlib
+import io
+import json
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ROOT
+from hypothesis import given
+from hypothesis import strategies as st
+
+from debate_ledger.cli import IMPORT_FORMATS, main
+from debate_ledger.coder import CODER_VERSION
+from debate_ledger.doctor import not_taken_up
+from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
+from debate_ledger.importers.agora import is_echo
+from debate_ledger.importers.debate import short_label
+from debate_ledger.importers.normalise import kind_of, options_in
+from debate_ledger.importers.peer_review import mode_of
+from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
+from debate_ledger.importers.validate import problems
+from debate_ledger.project import run_dbt
+
+Panels = list[dict[str, str | None]]
+QUESTION = "Which gas do plants take in? A) Oxygen, B) Carbon dioxide, C) Neon, D) Argon"
+
+
+class Imported:
+    """What one call of `ledger import` left behind."""
+
+    def __init__(self, result: Result, out: Path) -> None:
+        self.exit_code, self.errors, self.output = result.exit_code, result.stderr, result.output
+        self.text = out.read_text() if out.exists() else ""
+        self.lines = [json.loads(line) for line in self.text.splitlines()]
+        receipt = out.with_name(out.name + ".receipt.json")
+        self.receipt = json.loads(receipt.read_text()) if receipt.exists() else None
+        if self.receipt:
+            # However it went, the counts add up, and are those of the files.
+            counts = self.receipt["debates"]
+            assert counts["read"] == counts["written"] + counts["rejected"]
+            assert counts["rejected"] == sum(r.get("n", 1) for r in self.receipt["rejections"])
+            assert self.exit_code == (0 if counts["written"] else 1)
+            if counts["written"]:
+                assert counts["written"] == len(self.lines) == self.receipt["output"]["lines"]
+                assert self.receipt["output"]["sha256"] == hashlib.sha256(out.read_bytes()).hexdigest()
+        for record in self.lines:
+            assert list(problems(record)) == []
+
+    @property
+    def reasons(self) -> list[str]:
+        return [r["reason"] for r in self.receipt["rejections"]]
+
+
+def run(tmp_path: Path, source_format: str, *arguments: object) -> Imported:
+    out = tmp_path / "out.jsonl"
+    for old in (out, tmp_path / "out.jsonl.receipt.json"):
+        old.unlink(missing_ok=True)
+    return Imported(CliRunner().invoke(main, ["import", source_format, *map(str, arguments), "--out", str(out)]), out)
+
+
+def panels(record: dict[str, Any]) -> Panels:
+    """Answers by agent, of each round."""
+    return [{a["agent_id"]: a["answer"] for a in panel} for panel in [record["initial_states"], *record["round_traces"]]]
+
+
+def majorities(record: dict[str, Any]) -> list[str]:
+    """The answer of each round by the canonical rule: most frequent, the first label among equals, "" where nobody was parsed."""
+    found = []
+    for panel in panels(record):
+        counts = Counter(a for a in panel.values() if a is not None)
+        found.append(min(counts, key=lambda a: (-counts[a], a)) if counts else "")
+    return found
+
+
+def context(*replies: str | None, prompt: str = QUESTION) -> list[dict[str, str | None]]:
+    """An agent's messages: a prompt before every reply; a reply None is a call that failed and left none."""
+    messages: list[dict[str, str | None]] = []
+    for number, reply in enumerate(replies):
+        messages.append({"role": "user", "content": prompt if number == 0 else "These are the solutions of other agents: (X)?"})
+        if reply is not None:
+            messages.append({"role": "assistant", "content": reply})
+    return messages
+
+
+def write(path: Path, value: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(value if isinstance(value, str) else json.dumps(value))
+    return path
+
+
+def jsonl(path: Path, *rows: Any) -> Path:
+    return write(path, "".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows))
+
+
+# Du-style ----------------------------------------------------------------------------------------------------------------------------
+
+
+def test_du_letters(tmp_path: Path) -> None:
+    """Three agents, three rounds: 1 loses its second reply, 2 its last, 3 says nothing that can be read at first."""
+    said = {
+        QUESTION: [
+            [
+                context("I think (A). The answer is (A)", None, "The answer is (B)"),
+                context("The answer is (B)", "Final answer: (B)", None),
+                context("I cannot say.", "", "The answer is (A)"),
+            ],
+            "B",
+        ]
+    }
+    done = run(tmp_path, "du", write(tmp_path / "mmlu_3_3.json", said))
+    (record,) = done.lines
+    # A failed call is no answer at all; a reply without an answer, and an empty one, are unparsed.
+    assert panels(record) == [{"1": "A", "2": "B", "3": None}, {"2": "B", "3": None}, {"1": "B", "3": "A"}]
+    assert majorities(record) == ["A", "B", "A"]
+    assert (record["correct_label"], record["task_kind"], record["options"], record["n_rounds"]) == ("B", "choice", list("ABCD"), 2)
+    assert record["question_id"] == "mmlu_" + hashlib.sha256(QUESTION.encode()).hexdigest()[:16]
+    assert record["benchmark"] == "mmlu" and record["coder"] == {"version": CODER_VERSION, "profile": "robust"}
+    assert (record["source_format"], record["source_file"], record["source_record"]) == ("du", "mmlu_3_3.json", 1)
+    assert done.receipt["answers"] == {"parsed": 5, "unparsed": 2}
+    # Texts are gated: neither the question nor a reply is in the file.
+    assert "plants" not in done.text and "think" not in done.text and "plants" not in json.dumps(done.receipt)
+
+
+def test_du_texts_are_kept_when_asked(tmp_path: Path) -> None:
+    file = write(tmp_path / "mmlu_1_1.json", {QUESTION: [[context("The answer is (C)")], "B"]})
+    (record,) = run(tmp_path, "du", file, "--keep-text").lines
+    assert record["initial_states"][0]["reasoning"] == "The answer is (C)"
+
+
+def test_du_worked_numbers(tmp_path: Path) -> None:
+    """A key in a worked solution, thousands' commas, a box, 9.0 for 9."""
+    said = {
+        "How many?": [[context("So 1,200 apples."), context("\\boxed{1200} and not 7")], "Half of 2,400.\n#### 1,200"],
+        "And then?": [[context("The answer is 9.0"), context("about 8")], 9],
+    }
+    done = run(tmp_path, "du", write(tmp_path / "gsm_2_1.json", said))
+    assert [(r["correct_label"], panels(r)) for r in done.lines] == [
+        ("1200", [{"1": "1200", "2": "1200"}]),
+        ("9", [{"1": "9", "2": "8"}]),
+    ]
+    assert [r["task_kind"] for r in done.lines] == ["number", "number"]
+
+
+def test_several_kinds_are_told(tmp_path: Path) -> None:
+    """A key that is a word among numbers is looked at by the user, or rejected with --kind."""
+    file = write(tmp_path / "gsm_1_1.json", {"a?": [[context("4")], 4], "b?": [[context("5")], "five"], "c?": [[context("")], None]})
+    done = run(tmp_path, "du", file)
+    assert "several kinds of answers, told debate by debate (number 2, label 1)" in done.errors
+    assert done.receipt["kinds"] == {"label": 1, "number": 2} and done.lines[2]["correct_label"] is None
+    assert run(tmp_path, "du", file, "--kind", "number").reasons == ["the key is no answer of the kind number"]
+
+
+def test_options_that_the_text_does_not_list(tmp_path: Path) -> None:
+    """A text that names A) and B) and has the key C lists no options; those of the command line count, and the key is one of them."""
+    file = write(tmp_path / "x_1_1.json", {"Which of A) and B) hold?": [[context("The answer is (C)")], "C"]})
+    (record,) = run(tmp_path, "du", file).lines
+    assert "options" not in record and panels(record) == [{"1": "C"}]
+    assert run(tmp_path, "du", file, "--options", "AB").reasons == ["the key is none of the options"]
+    assert run(tmp_path, "du", file, "--options", "ABCD").lines[0]["options"] == list("ABCD")
+
+
+def test_du_arithmetic_is_a_list_of_trials(tmp_path: Path) -> None:
+    """Without keys: the first prompt is the question where all agents share it; a float key, a ragged trial, a trial with nobody."""
+    trials = [
+        [[context("The answer is 14", prompt="3+11?"), context("15", "14", prompt="3+11?")], 14.0],
+        {"agent_contexts": [context("2", prompt="1+1?")], "answer": 2},
+        {"7-1": [[context("6", prompt="?")], 6]},
+        [[[], []], 3],
+        [[context(None, "5", prompt="2+3?")], 5],
+        "no trial",
+    ]
+    done = run(tmp_path, "du", write(tmp_path / "math_2_2.json", trials))
+    assert [(r["source_record"], r["correct_label"], panels(r)) for r in done.lines] == [
+        (1, "14", [{"1": "14", "2": "15"}, {"2": "14"}]),
+        (2, "2", [{"1": "2"}]),
+        (3, "6", [{"1": "6"}]),
+    ]
+    assert majorities(done.lines[0]) == ["14", "14"]
+    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
+        (4, "no agent answered"),
+        (5, "no agent has an answer of its own before the debate"),
+        (6, "no agents: a value is [agent contexts, key]"),
+    ]
+    assert "math_2_2.json:1, record 4: no agent answered" in done.errors
+
+
+def test_du_breaks_off_and_is_appended_to(tmp_path: Path) -> None:
+    """Two runs in one file, the second cut short: what stands before the break comes in, and the break is told with its line."""
+    one = json.dumps({"Q1?": [[context("4")], 4], "Q2?": [[context("5")], 5]})
+    file = write(tmp_path / "gsm_1_1.json", one + "\n" + json.dumps({"Q1?": [[context("3")], 4], "Q3?": [[context("6")], 6]})[:-9])
+    done = run(tmp_path, "du", file)
+    assert [r["correct_label"] for r in done.lines] == ["4", "5", "4"]
+    assert done.lines[0]["question_id"] == done.lines[2]["question_id"]
+    (rejection,) = done.receipt["rejections"]
+    assert rejection["line"] == 2 and "breaks off" in rejection["reason"]
+    assert done.receipt["debates"] == {"read": 4, "written": 3, "rejected": 1, "without_key": 0}
+
+
+def test_du_two_replies_to_one_prompt(tmp_path: Path) -> None:
+    twice = [*context("4"), {"role": "assistant", "content": "5"}]
+    only = [{"role": "assistant", "content": "4"}, {"role": "assistant", "content": "6"}]
+    done = run(tmp_path, "du", write(tmp_path / "gsm_1_2.json", {"Q?": [[twice], 4], "R?": [[only], 6]}))
+    assert done.reasons == ["two replies to prompt 1 of one agent"]
+    # Replies without any prompt are the rounds in their order.
+    assert [panels(r) for r in done.lines] == [[{"1": "4"}, {"1": "6"}]]
+
+
+def test_du_nothing_comes_in(tmp_path: Path) -> None:
+    done = run(tmp_path, "du", write(tmp_path / "mmlu_3_2.json", "gAN9 a pickle"))
+    assert done.exit_code == 1 and not done.lines and done.receipt["debates"]["written"] == 0
+    assert "is not written" in done.errors and done.receipt["output"] is None
+
+
+# DyLAN -------------------------------------------------------------------------------------------------------------------------------
+
+
+def test_dylan_keys_from_flags(tmp_path: Path) -> None:
+    """Early stops, an agent that was not asked, and keys that the flags of two runs tell together."""
+    runs = tmp_path / "runs"
+    first = jsonl(
+        runs / "law_test_33.json",
+        # Stopped on agreement after the first answers: (A) wins, and is right.
+        [["(A)", None, None], ["(A)", None, None], ["(B)", None, None]],
+        # Agent 3 was not asked in round 1; (C) at the end, wrong.
+        [["(B)", "(C)", "(C)"], ["(C)", "(C)", "(C)"], ["(D)", None, "no idea"]],
+        # A tie at the end, called right: it does not tell which.
+        [["(A)", None, None], ["(B)", None, None], ["hm", None, None]],
+        [["(D)", None, None], ["(D)", None, None], ["(A)", None, None]],
+    )
+    write(runs / "law_test_33.txt", "[True, False, True, False]\n0.5\n")
+    second = jsonl(
+        runs / "law_test_1_33.json",
+        # Row 0 of a file from offset 1 is question 1: (B) is right.
+        [["(B)", "(B)", None], ["(B)", "(B)", None], ["(C)", "(B)", None]],
+    )
+    write(runs / "law_test_1_33.txt", "[True]\n1.0\n")
+    done = run(tmp_path, "dylan", first, second)
+    assert [(r["question_id"], r["correct_label"], panels(r)) for r in done.lines] == [
+        ("law_0", "A", [{"1": "A", "2": "A", "3": "B"}]),
+        ("law_1", "B", [{"1": "B", "2": "C", "3": "D"}, {"1": "C", "2": "C"}, {"1": "C", "2": "C", "3": None}]),
+        ("law_2", None, [{"1": "A", "2": "B", "3": None}]),
+        ("law_3", None, [{"1": "D", "2": "D", "3": "A"}]),
+        ("law_1", "B", [{"1": "B", "2": "B", "3": "C"}, {"1": "B", "2": "B", "3": "B"}]),
+    ]
+    # Question 1: right at the start by the alphabet, lost in round 1.
+    assert majorities(done.lines[1]) == ["B", "C", "C"]
+    assert [r.get("majority_correct") for r in done.lines] == [True, False, True, False, True]
+    assert [r["n_rounds"] for r in done.lines] == [2] * 5
+    assert done.receipt["notes"] == {
+        "keys told by the run's own flags: collapses are missed, see docs/import.md": 3,
+        "no key known": 2,
+    }
+
+
+def test_dylan_flags_judge_what_the_run_read(tmp_path: Path) -> None:
+    """The text states B and brackets C last, which is what the run took, and was told is wrong: B is not ruled out, C is."""
+    said = "The answer is (B), since (C) is incorrect. I compared it with (C)"
+    files = []
+    for number, (text, flag) in enumerate([(said, "False"), ("(B)", "True")]):
+        files.append(jsonl(tmp_path / f"run{number}" / "art_test_23.json", [[text, None, None], [text, None, None]]))
+        write(tmp_path / f"run{number}" / "art_test_23.txt", f"[{flag}]")
+    done = run(tmp_path, "dylan", *files)
+    assert [(r["correct_label"], panels(r)) for r in done.lines] == [("B", [{"1": "B", "2": "B"}])] * 2
+    own = run(tmp_path, "dylan", *files, "--profile", "last_bracketed")
+    assert [(r["correct_label"], panels(r)[0]["1"]) for r in own.lines] == [("B", "C"), ("B", "B")]
+
+
+def test_dylan_three_wrong_ends_leave_one_option(tmp_path: Path) -> None:
+    rows = [[[f"({x})", None, None], [f"({x})", None, None]] for x in "ABD"]
+    files = []
+    for number, row in enumerate(rows):
+        files.append(jsonl(tmp_path / f"run{number}" / "art_test_23.json", row))
+        write(tmp_path / f"run{number}" / "art_test_23.txt", "[False]")
+    done = run(tmp_path, "dylan", *files)
+    assert [r["correct_label"] for r in done.lines] == ["C", "C", "C"]
+    assert [r["source_file"] for r in done.lines] == [f"run{n}/art_test_23.json" for n in range(3)]
+
+
+def test_dylan_rows_and_flags_of_different_number(tmp_path: Path) -> None:
+    """A run was appended: neither flags nor row numbers tell anything, so there is no key, whoever has the keys."""
+    row = [["(A)", None, None], ["(A)", None, None]]
+    file = jsonl(tmp_path / "art_test_23.json", row, row, row)
+    write(tmp_path / "art_test_23.txt", "[True, True]\n1.0")
+    keys = write(tmp_path / "keys.csv", "question_id,correct_label\nart_0,A\nart_1,A\nart_2,A\n")
+    for extra in ((), ("--gold", keys)):
+        done = run(tmp_path, "dylan", file, *extra)
+        assert [(r["question_id"], r["correct_label"]) for r in done.lines] == [(f"art_test_23_row_{n}", None) for n in (1, 2, 3)]
+        assert "2 flags for 3 rows" in done.errors and done.receipt["debates"]["without_key"] == 3
+
+
+def test_dylan_keys_of_the_benchmark(tmp_path: Path) -> None:
+    row = [["(A)", "(B)", None], ["(A)", "(B)", None]]
+    file = jsonl(tmp_path / "art_test_23.json", row, row)
+    keys = write(tmp_path / "keys.csv", "question_id,correct_label\nart_0,(a)\n")
+    done = run(tmp_path, "dylan", file, "--gold", keys)
+    assert [r["correct_label"] for r in done.lines] == ["A", None]
+    assert "no .txt file beside it" in done.errors
+    twice = write(tmp_path / "twice.csv", "question_id,correct_label\nart_0,A\nart_0,B\n")
+    assert "twice.csv:3: a second key" in run(tmp_path, "dylan", file, "--gold", twice).errors
+
+
+def test_dylan_broken_lines(tmp_path: Path) -> None:
+    """A line that is cut short, another shape, other rounds, a number for a text: told by line, and the rest keeps its row numbers."""
+    file = jsonl(
+        tmp_path / "art_test_23.json",
+        '[["(A)", null, null], ["(A)"',
+        [["(A)", None, None]],
+        [["(A)", None], ["(B)", None, None]],
+        [["(A)", 5, None], ["(B)", None, None]],
+        [[None, "(A)", None], [None, "(A)", None]],
+        [["(B)", None, None], ["(B)", None, None]],
+    )
+    write(tmp_path / "art_test_23.txt", "[False, False, False, False, False, True]\n")
+    done = run(tmp_path, "dylan", file)
+    assert [(r["question_id"], r["correct_label"], r["source_line"]) for r in done.lines] == [("art_5", "B", 6)]
+    assert [(r["line"], r["reason"].partition(":")[0]) for r in done.receipt["rejections"]] == [
+        (1, "no JSON"),
+        (2, "1 agents, the file's name says 2"),
+        (3, "agents with different numbers of rounds"),
+        (4, "a reply is neither a text nor null"),
+        (5, "nobody was asked before the debate"),
+    ]
+
+
+# Peer review -------------------------------------------------------------------------------------------------------------------------
+
+
+def asked(*contexts: Any, gold: Any = "B", question: str = QUESTION) -> dict[str, Any]:
+    return {"question": question, "answer": gold, "agent_contexts": list(contexts)}
+
+
+def test_peer_review_reads_answers_and_no_reviews(tmp_path: Path) -> None:
+    """Reviews name options of others. Agent 3 breaks off in its reviews: what stands there is no last answer."""
+    rows = [
+        asked(
+            context("The answer is (A)", "The answer is (D), says agent 2", "The answer is (C), says agent 3", "The answer is (B)"),
+            context("The answer is (B)", "It is (A)", "It is (C)", "In the form (X), where X is the choice."),
+            context("The answer is (B)", "The answer is (A)", "The answer is (D)"),
+        ),
+        asked(context("(A)", "r", "r", "(A)", "(A)")),
+        {"question": "no contexts"},
+    ]
+    done = run(tmp_path, "peer-review", write(tmp_path / "mmlu_peer_review.json", rows))
+    (record,) = done.lines
+    assert panels(record) == [{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": None}]
+    assert majorities(record) == ["B", "B"] and record["benchmark"] == "mmlu"
+    assert done.reasons == ["5 replies of an agent, the mode peer_review has 4", "no object with question and agent_contexts"]
+
+
+@pytest.mark.parametrize(
+    "mode, replies, expected",
+    [
+        ("debate", ["(A)", "(B)"], ["A", "B"]),
+        ("single", ["(C)"], ["C"]),
+        ("self_correction", ["(A)", "I should have said (D)", "(B)"], ["A", "B"]),
+        ("feedback", ["(A)", "(C) is wrong", "(D) is wrong", "(B)"], ["A", "B"]),
+    ],
+)
+def test_peer_review_modes(tmp_path: Path, mode: str, replies: list[str], expected: list[str]) -> None:
+    file = write(tmp_path / f"mmlu_{mode}_3.json", [asked(context(*replies))])
+    assert [p["1"] for p in panels(run(tmp_path, "peer-review", file).lines[0])] == expected
+    plain = write(tmp_path / "plain.json", [asked(context(*replies))])
+    assert "give --mode" in run(tmp_path, "peer-review", plain).errors
+    assert [p["1"] for p in panels(run(tmp_path, "peer-review", plain, "--mode", mode).lines[0])] == expected
+
+
+def test_peer_review_numbers_and_repeated_questions(tmp_path: Path) -> None:
+    """The key "9.0" is the answer 9; a question that stands twice keeps its one identifier, the records tell them apart."""
+    rows = [asked(context("The answer is 9.", "It is 8"), gold="9.0", question="3 x 3?") for _ in range(2)]
+    done = run(tmp_path, "peer-review", write(tmp_path / "gsm8k_debate.json", rows))
+    assert [(r["correct_label"], panels(r), r["source_record"]) for r in done.lines] == [
+        ("9", [{"1": "9"}, {"1": "8"}], 1),
+        ("9", [{"1": "9"}, {"1": "8"}], 2),
+    ]
+    assert len({r["question_id"] for r in done.lines}) == 1
+
+
+def test_the_last_mode_in_a_name_counts() -> None:
+    assert mode_of(Path("debate_gsm_peer_review.json")) == "peer_review"
+    assert mode_of(Path("x-self-correction-2.json.gz")) == "self_correction"
+    with pytest.raises(ValueError, match="--mode talk"):
+        mode_of(Path("x.json"), "talk")
+
+
+# FORD --------------------------------------------------------------------------------------------------------------------------------
+
+
+def ford_row(question: str, turns: list[tuple[str, str | None]], gold: str = "(A)") -> dict[str, Any]:
+    answers = ["None", "None", *(a for _, a in turns)]
+    speakers = ["None", "system", *(s for s, _ in turns)]
+    return {"Q": question, "O": "(A) it rains (B) it snows", "A": gold, "P": answers, "M": speakers}
+
+
+def test_ford(tmp_path: Path) -> None:
+    """Agreed rows and the last candidates are the debates; the state after a turn is the latest answer of each; odd values are unparsed."""
+    start: list[tuple[str, str | None]] = [("alpha", "(A)"), ("beta", "(B)"), ("gamma", "(B)")]
+    longer = [*start, ("alpha", "(B)"), ("beta", None), ("gamma", "(A)")]
+    table = tmp_path / "table"
+    jsonl(table / "round1_1" / "weather_agreed.jsonl", ford_row("agreed at once", [(s, "A") for s, _ in start]))
+    jsonl(
+        table / "round1_1" / "weather_candidate.jsonl",
+        ford_row("agreed later", start),
+        ford_row("never", start),
+        ford_row("lost on the way", start),
+    )
+    later = ford_row("agreed later", longer[:4])
+    # The run was appended once more.
+    jsonl(table / "round1_2" / "weather_agreed.jsonl", later, later)
+    jsonl(table / "round1_2" / "weather_candidate.jsonl", ford_row("never", longer))
+    # The tenth round comes after the second.
+    jsonl(table / "round1_10" / "weather_candidate.jsonl", ford_row("never", [*longer, ("alpha", "No"), ("beta", "C"), ("gamma", "None")]))
+    done = run(tmp_path, "ford", table)
+    by_length = {len(r["round_traces"]): r for r in done.lines}
+    assert sorted(len(r["round_traces"]) for r in done.lines) == [0, 1, 1, 6]
+    assert panels(by_length[0]) == [{"alpha": "A", "beta": "A", "gamma": "A"}]
+    assert panels(by_length[1]) == [{"alpha": "A", "beta": "B", "gamma": "B"}, {"alpha": "B", "beta": "B", "gamma": "B"}]
+    assert panels(by_length[6]) == [
+        {"alpha": "A", "beta": "B", "gamma": "B"},
+        {"alpha": "B", "beta": "B", "gamma": "B"},
+        {"alpha": "B", "beta": None, "gamma": "B"},
+        {"alpha": "B", "beta": None, "gamma": "A"},
+        {"alpha": None, "beta": None, "gamma": "A"},
+        {"alpha": None, "beta": None, "gamma": "A"},
+        {"alpha": None, "beta": None, "gamma": None},
+    ]
+    assert majorities(by_length[6]) == ["B", "B", "B", "A", "A", "A", ""]
+    carried = [[a["agent_id"] for a in panel if a.get("carried")] for panel in by_length[1]["round_traces"]]
+    assert carried == [["beta", "gamma"]]
+    assert by_length[6]["correct_label"] == "A" and by_length[6]["model_name"] == "alpha + beta + gamma"
+    assert {a["model"] for a in by_length[6]["initial_states"]} == {"alpha", "beta", "gamma"}
+    assert done.reasons == ["a candidate that no later round has: the debate was not carried on"]
+    assert sorted((a["file"], a["n"]) for a in done.receipt["rows_set_aside"]) == [
+        ("table/round1_1/weather_candidate.jsonl", 2),
+        ("table/round1_2/weather_candidate.jsonl", 1),
+    ]
+    assert done.receipt["debates"] == {"read": 5, "written": 4, "rejected": 1, "without_key": 0}
+    assert done.receipt["notes"] == {
+        "an answer that is none of the options: unparsed": 1,
+        "an answer that is no label: unparsed": 1,
+    }
+
+
+def test_ford_rows_that_do_not_fit(tmp_path: Path) -> None:
+    good = ford_row("good", [("alpha", "(A)"), ("beta", "(B)")])
+    jsonl(
+        tmp_path / "t" / "round1_1" / "x_candidate.jsonl",
+        good | {"P": good["P"][:-1]},
+        "{",
+        good | {"M": ["None", "system", "alpha", "alpha", "beta"], "P": ["None", "None", "(A)", "(A)", "(B)"]},
+        good | {"A": "rain"},
+        good,
+    )
+    done = run(tmp_path, "ford", tmp_path / "t")
+    assert [r["line"] for r in done.receipt["rejections"]] == [1, 2, 3, 4] and len(done.lines) == 1
+    assert "name the folder above" in run(tmp_path, "ford", tmp_path / "t" / "round1_1").errors
+    assert "is no folder" in run(tmp_path, "ford", tmp_path / "none").errors
+
+
+# Change logs -------------------------------------------------------------------------------------------------------------------------
+
+
+def change_logs(folder: Path, summary: str, flips: str, meta: str = "sample,correct_label,final_majority\ns1,B,B\n") -> Path:
+    write(folder / "meta.csv", meta)
+    write(folder / "summary.csv", "sample,model,final_answer,flip_rounds\n" + summary)
+    write(folder / "flips.csv", "sample,model,round,from,to\n" + flips)
+    return folder
+
+
+def test_changes_are_replayed_backwards(tmp_path: Path) -> None:
+    """m1 leaves A for B in round 1, m2 goes C, B, C, m3 is unparsed until round 3, m4 stays. s2 is tied; s3 has no meta row."""
+    folder = change_logs(
+        tmp_path / "logs",
+        's1,m1,B,[1]\ns1,m2,C,"[1, 2]"\ns1,m3,B,[3]\ns1,m4,A,[]\ns2,m1,A,[]\ns2,m2,B,\ns3,m1,A,[]\n',
+        "s1,m2,1,C,B\ns1,m1,1,A,B\ns1,m2,2,B,C\ns1,m3,3,,B\n",
+        "sample,correct_label,final_majority\ns1,B,B\ns2,A,\n",
+    )
+    done = run(tmp_path, "changes", folder, "--benchmark", "toy")
+    first, second, third = done.lines
+    assert panels(first) == [
+        {"m1": "A", "m2": "C", "m3": None, "m4": "A"},
+        {"m1": "B", "m2": "B", "m3": None, "m4": "A"},
+        {"m1": "B", "m2": "C", "m3": None, "m4": "A"},
+        {"m1": "B", "m2": "C", "m3": "B", "m4": "A"},
+    ]
+    assert majorities(first) == ["A", "B", "A", "B"]
+    assert (first["question_id"], first["correct_label"], first["majority_answer"]) == ("toy_s1", "B", "B")
+    # A blank majority is a tie: kept as it is. The summary's blank list is no flip.
+    assert second["majority_answer"] is None and majorities(second) == ["A"] * 4
+    assert third["correct_label"] is None and "majority_answer" not in third
+    assert "rounds taken as 3" in done.errors and "no row in meta.csv" in done.errors
+    longer = run(tmp_path, "changes", folder, "--benchmark", "toy", "--rounds", "4")
+    assert majorities(longer.lines[0]) == ["A", "B", "A", "B", "B"]
+
+
+def test_changes_of_several_conditions(tmp_path: Path) -> None:
+    for condition in ("honest", "persuaded"):
+        change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", "s1,m1,1,A,B\n")
+    done = run(tmp_path, "changes", tmp_path / "logs", "--benchmark", "toy")
+    assert [(r["question_id"], r["debate_id"]) for r in done.lines] == [("toy_s1", "honest"), ("toy_s1", "persuaded")]
+
+
+@pytest.mark.parametrize(
+    "summary, flips, reason",
+    [
+        ("s1,m1,B,[1]\n", "s1,m1,1,A,C\n", "flips.csv:2: the flip does not lead to the answer that follows"),
+        ("s1,m1,B,[2]\n", "s1,m1,1,A,B\n", "summary.csv:2: flips in rounds [2], the table of flips has [1]"),
+        ("s1,m1,B,[1]\n", "s1,m1,1,A,B\ns1,m1,1,C,B\n", "flips.csv:3: a second flip of one agent in one round"),
+        ("s1,m1,B,[1]\n", "s1,m1,1,A,B\ns1,m2,1,A,B\n", "flips.csv:3: a flip of an agent without a final answer"),
+        ("s1,m1,B,[1]\ns1,m1,B,[1]\n", "s1,m1,1,A,B\n", "summary.csv:3: a second final answer of one agent"),
+        ("s1,m1,B,one\n", "s1,m1,1,A,B\n", "summary.csv:2: flip_rounds is no list"),
+        ("s1,m1,B,[1]\n", "s1,m1,1,A,B\ns1,m1,first,A,B\n", "flips.csv:3: a flip in no round from 1 to 1"),
+        ("s1,m1,B\n", "s1,m1,1,A,B\n", "summary.csv:2: 3 fields, the header has 4"),
+    ],
+)
+def test_changes_that_do_not_fit(tmp_path: Path, summary: str, flips: str, reason: str) -> None:
+    """The sample is rejected with the place, and the other one comes in."""
+    meta = "sample,correct_label,final_majority\ns1,B,B\ns2,A,A\n"
+    done = run(tmp_path, "changes", change_logs(tmp_path / "logs", summary + "s2,m1,A,[]\n", flips, meta))
+    assert [r["question_id"] for r in done.lines] == ["logs_s2"]
+    assert done.reasons == [f"logs/{reason}"]
+
+
+def test_changes_without_their_columns(tmp_path: Path) -> None:
+    folder = change_logs(tmp_path / "logs", "s1,m1,B,[]\n", "", "sample,final_majority\ns1,B\n")
+    assert "no column for gold" in run(tmp_path, "changes", folder).errors
+    (folder / "more_flips.csv").write_text("x\n")
+    assert "2 tables could be the flips" in run(tmp_path, "changes", folder).errors
+
+
+# Agora -------------------------------------------------------------------------------------------------------------------------------
+
+
+def test_agora(tmp_path: Path) -> None:
+    """Three models; a text that repeats the prompt holds all options and is nobody's answer; null was not asked."""
+    echo = "Please answer.\n" + QUESTION.replace(" ", "\n") + "\nThe answer is (D)"
+    rows = [
+        {"question": QUESTION, "answer": "(B)", "agent_response": {
+            "m-one": [echo, "The answer is (B)"], "m-two": ["The answer is (C)", None], "m-three": ["The answer is (B)", "Hard to say"],
+        }},
+        {"question": QUESTION, "answer": "B", "agent_response": {"m-one": "no list"}},
+        {"question": "Is the sky above us blue by day?", "answer": True, "agent_response": {
+            "m-one": ["Answer: yes"], "m-two": ["Answer: no"],
+        }},
+    ]  # fmt: skip
+    done = run(tmp_path, "agora", write(tmp_path / "agora_mmlu.json", rows))
+    first, last = done.lines
+    assert panels(first) == [{"m-one": None, "m-two": "C", "m-three": "B"}, {"m-one": "B", "m-three": None}]
+    assert majorities(first) == ["B", "B"] and first["correct_label"] == "B"
+    assert [a["model"] for a in first["initial_states"]] == ["m-one", "m-two", "m-three"]
+    assert panels(last) == [{"m-one": "yes", "m-two": "no"}] and last["correct_label"] == "yes"
+    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [(2, "an agent without a list of texts")]
+
+
+def test_an_echo_is_told_by_the_whole_question() -> None:
+    assert is_echo("  which GAS do plants take in? a) oxygen, b) carbon dioxide, c) neon, d) argon. Go.", QUESTION)
+    assert not is_echo("Plants take in B) Carbon dioxide", QUESTION)
+    # A short question may be quoted honestly.
+    assert not is_echo("2+2? That is 4", "2+2?") and is_echo("2+2?", "2+2?")
+
+
+# Inspect -----------------------------------------------------------------------------------------------------------------------------
+
+
+def sample(number: int, epoch: int, completion: str | None, answer: str | None = None, **extra: Any) -> dict[str, Any]:
+    return {
+        "id": number,
+        "epoch": epoch,
+        "input": "?",
+        "choices": ["oxygen", "carbon dioxide", "neon"],
+        "target": "B",
+        "messages": [],
+        "output": {"completion": completion},
+        "scores": {} if answer is None else {"choice": {"value": "C" if answer == "B" else "I", "answer": answer}},
+        **extra,
+    }
+
+
+def inspect_log(*samples: Any, **header: Any) -> dict[str, Any]:
+    return {"version": 2, "status": "success", "eval": {"task": "plants", "model": "lab/model"}, **header, "samples": list(samples)}
+
+
+def test_inspect_epochs_are_a_panel(tmp_path: Path) -> None:
+    """Epochs stand apart; the scorer's answer counts before the text; a target as text or list; a failed epoch is absent."""
+    log = inspect_log(
+        sample(1, 1, "It is A, or rather B", "B"),
+        sample(2, 1, "ANSWER: C", target=["carbon dioxide"]),
+        sample(1, 2, "ANSWER: C"),
+        sample(2, 2, "attachment://0a", target=["carbon dioxide"], attachments={"0a": "ANSWER: A"}),
+        sample(1, 3, "no idea"),
+        sample(2, 3, None, error={"message": "timeout"}, target=["carbon dioxide"]),
+        sample(3, 1, "ANSWER: A", target=["A", "B"]),
+        sample(4, 1, None, error={"message": "timeout"}),
+        "no sample",
+    )
+    done = run(tmp_path, "inspect", write(tmp_path / "log.json", log))
+    assert [(r["question_id"], r["correct_label"], panels(r)) for r in done.lines] == [
+        ("plants_1", "B", [{"1": "B", "2": "C", "3": None}]),
+        ("plants_2", "B", [{"1": "C", "2": "A"}]),
+        ("plants_3", None, [{"1": "A"}]),
+    ]
+    assert [majorities(r) for r in done.lines] == [["B"], ["A"], ["A"]]
+    assert {(r["model_name"], r["benchmark"], tuple(r["options"]), r["n_rounds"]) for r in done.lines} == {
+        ("lab/model", "plants", ("A", "B", "C"), 0)
+    }
+    assert sorted(done.reasons) == ["a sample of another shape than Inspect's", "every epoch of the sample failed"]
+    assert done.receipt["notes"]["several targets: no key"] == 1
+
+
+def test_inspect_shuffled_options(tmp_path: Path) -> None:
+    """The letter in a text is another option then: only the scorer's answer counts."""
+    log = inspect_log(
+        sample(1, 1, "ANSWER: A", "B"),
+        sample(2, 1, "ANSWER: A"),
+        plan={"steps": [{"solver": "multiple_choice", "params": {"shuffle": True}}]},
+    )
+    done = run(tmp_path, "inspect", write(tmp_path / "log.json", log))
+    assert [panels(r) for r in done.lines] == [[{"1": "B"}]]
+    assert done.reasons == ["the options were shuffled and the scorer keeps no answer"]
+
+
+def test_inspect_numbers_by_scorer(tmp_path: Path) -> None:
+    scores = {"first": {"value": "C", "answer": "The result is 12 apples"}, "second": {"value": "C", "answer": "12.0"}}
+    one = sample(1, 1, "So it is 12.") | {"choices": None, "target": "12", "scores": scores}
+    file = write(tmp_path / "log.json", inspect_log(one))
+    assert [panels(r) for r in run(tmp_path, "inspect", file).lines] == [[{"1": "12"}]]
+    assert [panels(r) for r in run(tmp_path, "inspect", file, "--scorer", "second").lines] == [[{"1": "12"}]]
+    assert run(tmp_path, "inspect", file, "--scorer", "third").reasons == ["no score by third"]
+
+
+def test_inspect_solvers_of_several_agents(tmp_path: Path) -> None:
+    """Turns in the store, mapped by a YAML file: each epoch is a debate of its own."""
+    turns = [
+        {"speaker": "pro", "turn": 1, "content": "ANSWER: A"}, {"speaker": "con", "turn": 1, "content": "ANSWER: B"},
+        {"speaker": "pro", "turn": 2, "content": [{"type": "text", "text": "ANSWER: B"}]}, {"speaker": "judge", "turn": 2, "content": "x"},
+    ]  # fmt: skip
+    log = inspect_log(
+        sample(1, 1, "B", store={"debate.turns": turns[:4]}),
+        sample(1, 2, "B", store={"debate.turns": turns[:2]}),
+        sample(2, 1, "B", store={}),
+        sample(3, 1, "B", store={"debate.turns": [turns[0], turns[0]]}),
+    )
+    mapping = write(tmp_path / "map.yml", "agents: store.debate.turns\nagent: speaker\nround: turn\nfirst_round: 1\ntext: content\n")
+    done = run(tmp_path, "inspect", write(tmp_path / "log.json", log), "--map", mapping)
+    assert [(r["question_id"], r["debate_id"], panels(r)) for r in done.lines] == [
+        ("plants_1", 1, [{"pro": "A", "con": "B"}, {"pro": "B", "judge": None}]),
+        ("plants_1", 2, [{"pro": "A", "con": "B"}]),
+    ]
+    assert done.reasons == ["no list under store.debate.turns", "round 0 of an agent is before the first, or stands twice"]
+    write(mapping, "agents: messages\nagent: name\nwhere: {role: assistant}\ntext: content\n")
+    talk = [
+        {"role": r, "name": n, "content": c}
+        for r, n, c in [("user", "u", "?"), ("assistant", "p", "ANSWER: A"), ("assistant", "p", "ANSWER: C")]
+    ]
+    done = run(tmp_path, "inspect", write(tmp_path / "log.json", inspect_log(sample(1, 1, "B", messages=talk))), "--map", mapping)
+    assert [panels(r) for r in done.lines] == [[{"p": "A"}, {"p": "C"}]]
+    write(mapping, "agents: messages\nagent: name\nspeaker: x\n")
+    assert "'speaker' is no key of a mapping" in run(tmp_path, "inspect", tmp_path / "log.json", "--map", mapping).errors
+
+
+def test_inspect_logs_that_break_off(tmp_path: Path) -> None:
+    whole = json.dumps(inspect_log(sample(1, 1, "ANSWER: B"), sample(2, 1, "ANSWER: B")))
+    done = run(tmp_path, "inspect", write(tmp_path / "log.json", whole[: whole.rindex("ANSWER")]))
+    assert len(done.lines) == 1 and "breaks off" in done.reasons[0]
+    assert run(tmp_path, "inspect", write(tmp_path / "log.json", {"eval": {}})).reasons == ["no samples in the log"]
+
+
+def test_inspect_eval_files_need_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "inspect_ai", None)
+    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
+    done = run(tmp_path, "inspect", write(tmp_path / "log.eval", "PK"))
+    assert done.exit_code == 1 and "debate-ledger[import]" in done.errors
+
+
+def test_inspect_eval_and_json_give_the_same_ledger(tmp_path: Path) -> None:
+    """One log written by Inspect in both of its formats, read by its reader and by ours."""
+    log_module = pytest.importorskip("inspect_ai.log", reason="the extra `import` is not installed: .eval files are not tested")
+    log = inspect_log(*(sample(n, e, f"ANSWER: {x}", "B" if x == "B" else None) for n, e, x in [(1, 1, "A"), (1, 2, "B"), (2, 1, "C")]))
+    log["eval"] |= {"created": "2026-01-01T00:00:00+00:00", "dataset": {}, "config": {}}
+    for entry in log["samples"]:
+        entry["output"] = {"model": "m", "choices": [{"message": {"role": "assistant", "content": entry["output"]["completion"]}}]}
+    written = log_module.EvalLog.model_validate(log)
+    found = []
+    for ending in ("eval", "json"):
+        path = tmp_path / f"log.{ending}"
+        log_module.write_eval_log(written, str(path))
+        found.append([(r["question_id"], r["correct_label"], panels(r), r["model_name"]) for r in run(tmp_path, "inspect", path).lines])
+    assert found[0] == found[1]
+    assert found[0] == [("plants_1", "B", [{"1": "A", "2": "B"}], "lab/model"), ("plants_2", "B", [{"1": "C"}], "lab/model")]
+    (tmp_path / "bad.eval").write_bytes((tmp_path / "log.eval").read_bytes()[:200])
+    assert "inspect_ai cannot read it" in run(tmp_path, "inspect", tmp_path / "bad.eval").reasons[0]
+
+
+# lm-evaluation-harness ---------------------------------------------------------------------------------------------------------------
+
+
+def test_lm_eval_repeats_are_a_panel(tmp_path: Path) -> None:
+    """Repeats are the inner list; each filter writes every document once more; the folder tells the model."""
+    rows = [
+        {"doc_id": d, "doc": {"question": "?"}, "target": target, "resps": [replies], "filtered_resps": ["x"], "filter": f}
+        for d, target, replies in [(0, "Half.\n#### 1,000", ["The answer is 1000.0", "I get 999", "no"]), (1, "3", ["3", "4", "4"])]
+        for f in ("strict-match", "flexible-extract")
+    ]
+    folder = tmp_path / "lab__model-7b"
+    done = run(tmp_path, "lm-eval", jsonl(folder / "samples_gsm8k_cot_2026-01-02T03-04-05.678.jsonl", *rows))
+    assert [(r["question_id"], r["correct_label"], panels(r), r["model_name"]) for r in done.lines] == [
+        ("gsm8k_cot_0", "1000", [{"1": "1000", "2": "999", "3": None}], "lab/model-7b"),
+        ("gsm8k_cot_1", "3", [{"1": "3", "2": "4", "3": "4"}], "lab/model-7b"),
+    ]
+    assert [majorities(r) for r in done.lines] == [["1000"], ["4"]]
+    assert [(a["reason"], a["n"]) for a in done.receipt["rows_set_aside"]] == [("a row of another filter than strict-match", 2)]
+    assert len(run(tmp_path, "lm-eval", *folder.iterdir(), "--filter", "flexible-extract").lines) == 2
+
+
+def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
+    """argmax, as numbers or as texts; letters by place; a key as place, letter or text; the first of equal ones as in the harness."""
+    doc = {"question": "?", "choices": {"text": ["rain", "snow", "2"], "label": ["A", "B", "C"]}}
+    best_b = [[[-3.5, False]], [[-1.25, True]], [[-9.0, False]]]
+    rows = [
+        {"doc_id": 0, "doc": doc, "target": 1, "resps": best_b},
+        {"doc_id": 1, "doc": doc, "target": "rain", "resps": [[["-2.0", "False"]], [["-2.0", "False"]], [["-2.5", "False"]]]},
+        {"doc_id": 2, "doc": doc, "target": "2", "resps": best_b},
+        {"doc_id": 3, "doc": doc, "target": "c", "resps": best_b},
+        {"doc_id": 4, "doc": doc, "target": "hail", "resps": best_b},
+        {"doc_id": 5, "doc": doc, "target": 0, "resps": best_b[:2]},
+        {"doc_id": 6, "doc": doc, "target": 0, "resps": []},
+        {"doc": doc},
+        "{cut",
+    ]
+    done = run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_arc_2026-01-02T03-04-05.jsonl", *rows))
+    assert [(r["correct_label"], panels(r)) for r in done.lines] == [
+        ("B", [{"1": "B"}]),
+        ("A", [{"1": "A"}]),
+        ("C", [{"1": "B"}]),
+        ("C", [{"1": "B"}]),
+    ]
+    assert all("coder" not in r and r["options"] == ["A", "B", "C"] for r in done.lines)
+    assert [(r["line"], r["reason"]) for r in done.receipt["rejections"]][:4] == [
+        (5, "the key is none of the options"),
+        (6, "2 log-likelihoods for 3 options"),
+        (7, "resps is no list of lists of replies"),
+        (8, "no object with doc_id and resps"),
+    ]
+    assert done.receipt["debates"]["read"] == len(rows)
+
+
+def test_lm_eval_words(tmp_path: Path) -> None:
+    """Keys that are words or formulas: what stands in the box, or the stated last line."""
+    row = {
+        "doc_id": 0,
+        "doc": {},
+        "target": "\\frac{\\pi}{2}",
+        "resps": [["So $\\boxed{\\frac{\\pi}{2}}$.", "Long.\nAnswer: \\pi", "It is hard\nto say"]],
+    }
+    done = run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_math.jsonl", row))
+    assert [(r["task_kind"], r["correct_label"], panels(r)) for r in done.lines] == [
+        ("label", "\\frac{\\pi}{2}", [{"1": "\\frac{\\pi}{2}", "2": "\\pi", "3": None}])
+    ]
+
+
+# Tables ------------------------------------------------------------------------------------------------------------------------------
+
+MAPPING = """
+columns: {question: item, debate: run, round: turn, agent: bot, answer: vote, gold: key, model: engine}
+unparsed: ["", "N/A"]
+absent: ["-"]
+first_round: 1
+"""
+
+
+def test_table(tmp_path: Path) -> None:
+    """Rows of two debates on one question, mixed; unparsed and absent by the mapping's values; agents of different models."""
+    csv = write(
+        tmp_path / "votes.csv",
+        "item,run,turn,bot,vote,key,engine,note\n"
+        'q1,1,1,ada,(a),B,small,"said, twice"\n'
+        "q1,2,1,ada,B,B,small,\n"
+        "q1,1,1,bob,b,B,large,\n"
+        "q1,1,2,bob,-,B,large,\n"
+        "q1,1,2,ada,N/A,,small,\n"
+        "q1,1,3,bob,B,B,large,\n"
+        "q1,1,3,ada,B,B,small,\n",
+    )
+    done = run(tmp_path, "table", csv, "--map", write(tmp_path / "map.yml", MAPPING), "--options", "AB")
+    assert [(r["question_id"], r["debate_id"], panels(r)) for r in done.lines] == [
+        ("q1", "1", [{"ada": "A", "bob": "B"}, {"ada": None}, {"ada": "B", "bob": "B"}]),
+        ("q1", "2", [{"ada": "B"}]),
+    ]
+    assert majorities(done.lines[0]) == ["A", "", "B"] and "coder" not in done.lines[0]
+    assert [r["model_name"] for r in done.lines] == ["small + large", "small"]
+    assert done.receipt["settings"]["mapping"]["file"] == "map.yml" and str(tmp_path) not in json.dumps(done.receipt)
+
+
+@pytest.mark.parametrize(
+    "row, reason",
+    [
+        ("q1,1,one,ada,A,B,m", "line 2: the round is no whole number from 1 on"),
+        ("q1,1,0,ada,A,B,m", "line 2: the round is no whole number from 1 on"),
+        ("q1,1,1,,A,B,m", "line 2: no agent"),
+        ("q1,1,1,ada,A,B", "line 2: 6 fields, the header has 7"),
+        ("q1,1,1,ada,A,B,m\nq1,1,1,ada,B,B,m", "line 3: a second row of one agent in one round"),
+        ("q1,1,1,ada,A,B,m\nq1,1,1,bob,A,C,m", "rows of one debate differ in gold"),
+        ("q1,1,2,ada,A,B,m", "no agent has an answer of its own before the debate"),
+        ("q1,1,1,ada,-,B,m", "no agent answered"),
+        (",1,1,ada,A,B,m", "a row without a question"),
+        ("q1,1,1,ada,A,B and C,m", "the key is no answer of the kind choice"),
+    ],
+)
+def test_table_rows_that_do_not_fit(tmp_path: Path, row: str, reason: str) -> None:
+    """A debate with a bad row does not come in as a part of itself; the next one does."""
+    csv = write(tmp_path / "votes.csv", f"item,run,turn,bot,vote,key,engine\n{row}\nq2,1,1,ada,B,B,m\n")
+    done = run(tmp_path, "table", csv, "--map", write(tmp_path / "map.yml", MAPPING), "--kind", "choice")
+    assert [r["question_id"] for r in done.lines] == ["q2"] and done.reasons == [reason]
+
+
+def test_table_of_texts_in_json_lines(tmp_path: Path) -> None:
+    rows = [{"q": {"text": "Is it so?"}, "who": n, "said": s, "gold": "yes"} for n, s in [(1, "Answer: yes"), (2, None), (3, "maybe")]]
+    mapping = write(tmp_path / "map.yml", "columns: {question: q.text, agent: who, text: said, gold: gold}\nquestion_is_text: true\n")
+    file = jsonl(tmp_path / "said.jsonl", *rows, "{")
+    done = run(tmp_path, "table", file, "--map", mapping)
+    (record,) = done.lines
+    assert panels(record) == [{"1": "yes", "2": None, "3": None}] and record["question_id"].startswith("said_")
+    assert record["coder"]["profile"] == "robust" and done.receipt["rejections"][0]["line"] == 4
+
+
+def test_table_that_breaks_off(tmp_path: Path) -> None:
+    """The debate at the break is rejected, since its rest may stand behind it."""
+    csv = "item,run,turn,bot,vote,key,engine\nq1,1,1,ada,A,B,m\nq2,1,1,ada,B,B,m\n" + "".join(
+        f"q3,1,{n},ada,B,B,m\n" for n in range(1, 4000)
+    )
+    file = tmp_path / "votes.csv.gz"
+    file.write_bytes(gzip.compress(csv.encode(), 0)[:60_000])
+    done = run(tmp_path, "table", file, "--map", write(tmp_path / "map.yml", MAPPING))
+    assert [r["question_id"] for r in done.lines] == ["q1", "q2"]
+    assert done.reasons[0] == "the file breaks off in this debate" and "no whole gzip stream" in done.reasons[1]
+
+
+@pytest.mark.parametrize(
+    "mapping, message",
+    [
+        ("columns: {question: item, agent: bot}", "answer or text"),
+        ("columns: {question: item, agent: bot, answer: vote, colour: x}", "columns knows no colour"),
+        ("columns: {question: item, agent: bot, answer: nothing}", "no column nothing"),
+        ("[1, 2]", "a mapping has keys"),
+        ("columns: 3", "columns is a int"),
+        ("first_round: 1", "columns is missing"),
+        ("a: [", "no YAML"),
+    ],
+)
+def test_table_mappings_that_are_wrong(tmp_path: Path, mapping: str, message: str) -> None:
+    csv = write(tmp_path / "votes.csv", "item,bot,vote\nq1,ada,A\n")
+    done = run(tmp_path, "table", csv, "--map", write(tmp_path / "map.yml", mapping))
+    assert done.exit_code == 1 and message in done.errors and not done.lines and done.receipt is None
+    assert "--map FILE.yml" in run(tmp_path, "table", csv).errors
+
+
+# All formats -------------------------------------------------------------------------------------------------------------------------
+
+
+def test_formats_of_the_command_are_those_of_the_package() -> None:
+    assert tuple(FORMATS) == IMPORT_FORMATS
+
+
+@pytest.mark.parametrize("source_format", IMPORT_FORMATS)
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "null", '"x"', "\x00\xff", "[[[[", '{"a": 1}\n{"a": [1, 2]}', "a,b\n1,2\n", "[" * 100_000]
+)
+def test_no_log_ends_in_a_traceback(tmp_path: Path, source_format: str, content: str) -> None:
+    """Whatever stands in a file, there is a sentence about it and exit code 1."""
+    file = tmp_path / "mmlu_test_single_33.json"
+    file.write_bytes(content.encode("latin-1"))
+    extra = ["--map", write(tmp_path / "map.yml", MAPPING)] if source_format == "table" else []
+    done = run(tmp_path, source_format, file, *extra)
+    assert done.exit_code == 1 and done.errors.startswith(("Error", "rejected", "mmlu_test")), done.output
+    assert "Traceback" not in done.output
+
+
+def test_the_same_logs_give_the_same_bytes(tmp_path: Path) -> None:
+    file = write(tmp_path / "mmlu_1_1.json", {QUESTION: [[context("The answer is (C)")], "B"]})
+    first, again = run(tmp_path, "du", file), run(tmp_path, "du", file)
+    assert first.text == again.text and first.receipt == again.receipt
+    packed = tmp_path / "out.jsonl.gz"
+    assert CliRunner().invoke(main, ["import", "du", str(file), "--out", str(packed)]).exit_code == 0
+    assert gzip.decompress(packed.read_bytes()).decode() == first.text
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+def test_a_failed_import_leaves_the_old_file(tmp_path: Path) -> None:
+    out = write(tmp_path / "out.jsonl", "old\n")
+    result = CliRunner().invoke(main, ["import", "du", str(write(tmp_path / "x_1_1.json", "{}")), "--out", str(out)])
+    assert result.exit_code == 1 and out.read_text() == "old\n"
+
+
+def test_settings_that_are_wrong(tmp_path: Path) -> None:
+    file = write(tmp_path / "mmlu_1_1.json", {QUESTION: [[context("(C)")], "B"]})
+    for arguments, message in (
+        (["--kind", "colour"], "--kind colour"),
+        (["--profile", "best"], "--profile best"),
+        (["--options", "abc"], "--options abc"),
+        (["--rounds", "-1"], "--rounds"),
+    ):
+        assert message in run(tmp_path, "du", file, *arguments).errors
+    wrong_place = CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "none" / "x.jsonl")])
+    assert wrong_place.exit_code == 1 and "is no folder" in wrong_place.output
+    assert "name the output so" in CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "x.json")]).output
+    assert "is no file" in run(tmp_path, "du", tmp_path / "nothing.json").errors
+
+
+def test_many_rejections_are_counted_on_the_screen(tmp_path: Path) -> None:
+    done = run(tmp_path, "du", write(tmp_path / "x_1_1.json", [0] * 30 + [[[context("4", prompt="?")], 4]]))
+    assert done.errors.count("rejected x_1_1.json") == 20 and "and 10 more" in done.errors and len(done.reasons) == 30
+
+
+# Logs in the warehouse ---------------------------------------------------------------------------------------------------------------
+
+
+def test_imported_debates_land_with_their_majorities(tmp_path: Path) -> None:
+    """Lines of several formats in a ledger: none is rejected, panels and majorities are those of the lines, the receipts are no logs."""
+    data = tmp_path / "data"
+    data.mkdir()
+    # A round in which every call failed stands between two others; an agent comes later; nobody is parsed at the end.
+    letters = {QUESTION: [[context("(A)", None, "(B)"), context("(B)", None, "(B)"), context(None, None, "(B)")], "B"]}
+    numbers = {"How many?": [[context("1,000", "9.0"), context("7", "nothing")], "#### 9"]}
+    table = write(tmp_path / "votes.csv", "item,bot,vote,key\nq,ada,\\frac{1}{2},\\frac{1}{2}\nq,bob,[0;1),\\frac{1}{2}\n")
+    mapping = write(tmp_path / "map.yml", "columns: {question: item, agent: bot, answer: vote, gold: key}\n")
+    wanted: dict[str, list[tuple[int, str | None, int]]] = {}
+    for number, (source_format, path, *extra) in enumerate(
+        [
+            ("du", write(tmp_path / "mmlu_3_3.json", letters)),
+            ("du", write(tmp_path / "gsm_2_2.json", numbers)),
+            ("table", table, "--map", mapping, "--kind", "label"),
+        ]
+    ):
+        out = data / f"logs_{number}.jsonl"
+        done = Imported(CliRunner().invoke(main, ["import", source_format, *map(str, [path, *extra]), "--out", str(out)]), out)
+        for record in done.lines:
+            parsed = [sum(a is not None for a in panel.values()) for panel in panels(record)]
+            wanted[record["question_id"]] = [(r, m or None, n) for r, (m, n) in enumerate(zip(majorities(record), parsed, strict=True))]
+    # By hand: a failed round has no majority, and a tie goes to the first label.
+    assert sorted(wanted.values(), key=str) == [
+        [(0, "1000", 2), (1, "9", 1)],
+        [(0, "A", 2), (1, None, 0), (2, "B", 3)],
+        [(0, "[0;1)", 2)],
+    ]
+    only = ["build", "--exclude-resource-type", "test", "unit_test", "--select", "+int_panel_rounds", "+rejected_lines", "+stg_debates"]
+    assert run_dbt(only, data=data, published=tmp_path / "none.duckdb", state=tmp_path / "state") == []
+    with duckdb.connect(str(tmp_path / "state" / "work.duckdb"), read_only=True) as con:
+        found: dict[str, list[tuple[int, str | None, int]]] = {}
+        for question, *row in con.execute(
+            """
+            select question_id, round, majority, n_parsed
+            from intermediate.int_panel_rounds inner join staging.stg_debates using (debate_id)
+            order by debate_id, round
+            """
+        ).fetchall():
+            found.setdefault(question, []).append(tuple(row))
+        assert found == wanted
+        assert con.execute("select count(*) from audit.rejected_lines").fetchone() == (0,)
+        assert con.execute("select count(*), min(status) from landing.raw_files").fetchone() == (3, "landed")
+    assert not_taken_up(data) == []
+
+
+GOOD_LOGS: dict[str, tuple[str, Any]] = {
+    "du": ("mmlu_3_3.json", {QUESTION: [[context("(A)", "(B)"), context("(B)", "(B)")], "B"], "q2": [[context("4")], 4]}),
+    "dylan": ("x_test_23.json", [[["(A)", None, None], ["(A)", "(B)", None]], [["(A)", None, None], ["(B)", None, None]]]),
+    "peer-review": ("x_peer_review.json", [asked(context("(A)", "r", "r", "(B)"), context("(B)", "r", "r", "(B)"))]),
+    "agora": ("x.json", [{"question": QUESTION, "answer": "B", "agent_response": {"m": ["(B)", None], "n": ["(C)", "(B)"]}}]),
+    "ford": ("x_agreed.jsonl", [ford_row("q", [("a", "(A)"), ("b", "(B)"), ("a", "(B)")])]),
+    "inspect": ("x.json", inspect_log(sample(1, 1, "ANSWER: A", "A"), sample(1, 2, "ANSWER: B"), plan={"steps": [{"params": {}}]})),
+    "lm-eval": (
+        "samples_x.jsonl",
+        [
+            {"doc_id": 0, "doc": {"choices": {"text": ["a", "b"]}}, "target": 1, "resps": [[[-1.0, False]], [[-2.0, True]]]},
+            {"doc_id": 1, "doc": {}, "target": "4", "resps": [["4", "5"]], "filter": "x"},
+        ],
+    ),
+    "table": ("x.jsonl", [{"item": "q", "run": 1, "turn": t, "bot": "a", "vote": "A", "key": "B", "engine": "m"} for t in (1, 2)]),
+}  # fmt: skip
+ODD_VALUES = [None, True, 0, -1, 1.5, "", [], {}, "x", [[]], {"a": 1}, float("nan"), "\ud800", 10**30, [None], ["A", "B"], "A" * 5]
+
+
+def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in a value of JSON."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [*([place] if place else []), *(p for key, v in inner for p in places(v, (*place, key)))]
+
+
+@pytest.mark.parametrize("source_format", GOOD_LOGS)
+def test_odd_values_anywhere_are_rejected_or_imported(tmp_path: Path, source_format: str) -> None:
+    """Each value of a good log replaced by odd ones, or taken out: no traceback, counts that add up, and lines that are valid."""
+    name, log = GOOD_LOGS[source_format]
+    folder = tmp_path / "table" / "round1_1"
+    folder.mkdir(parents=True)
+    mapping = write(tmp_path / "map.yml", MAPPING)
+    file, out = folder / name, tmp_path / "out.jsonl"
+    draw = random.Random(source_format)
+    for place in places(log):
+        for odd in draw.sample(ODD_VALUES, 3):
+            changed = copy.deepcopy(log)
+            holder = functools.reduce(lambda v, k: v[k], place[:-1], changed)
+            if odd is None and draw.random() < 0.5:
+                del holder[place[-1]]
+            else:
+                holder[place[-1]] = odd
+            is_lines = isinstance(changed, list) and (name.endswith(".jsonl") or source_format == "dylan")
+            file.write_text("".join(json.dumps(row) + "\n" for row in changed) if is_lines else json.dumps(changed))
+            source = Source(
+                [folder.parent if source_format == "ford" else file], Settings(mapping=mapping if source_format == "table" else None)
+            )
+            out.unlink(missing_ok=True)
+            receipt = import_logs(source_format, source, out)
+            lines = [json.loads(line) for line in out.read_text().splitlines()] if receipt.written else []
+            told = json.loads(receipt.path.read_text())
+            assert told["debates"]["read"] == len(lines) + sum(r.get("n", 1) for r in told["rejections"]), (place, odd)
+            assert [p for line in lines for p in problems(line)] == [], (place, odd)
+
+
+# Validation --------------------------------------------------------------------------------------------------------------------------
+
+
+def canonical(**changed: Any) -> dict[str, Any]:
+    return {
+        "schema": "debate-ledger/1",
+        "question_id": "q1",
+        "task_kind": "choice",
+        "options": ["A", "B"],
+        "correct_label": "B",
+        "initial_states": [{"agent_id": "1", "answer": "A", "round_num": 0}, {"agent_id": "2", "answer": None, "round_num": 0}],
+        "round_traces": [[{"agent_id": "1", "answer": "B", "round_num": 1}]],
+        "source_format": "du",
+        "source_file": "f.json",
+        "source_record": 1,
+        **changed,
+    }
+
+
+AGENT = {"agent_id": "1", "answer": "A"}
+
+
+@pytest.mark.parametrize(
+    "changed, what",
+    [
+        ({"schema": "debate-ledger/2"}, "schema: is not debate-ledger/1"),
+        ({"question_id": " "}, "question_id: breaks the rule pattern"),
+        ({"question_id": " q1"}, "question_id has white space around it"),
+        ({"initial_states": []}, "initial_states: breaks the rule minItems 1"),
+        ({"initial_states": [{"agent_id": 1, "answer": "A"}]}, "initial_states.0.agent_id: is no string"),
+        ({"initial_states": [{"agent_id": "1"}]}, "initial_states.0: answer missing"),
+        ({"initial_states": [AGENT, AGENT]}, "round 0: agents that stand twice: 1"),
+        ({"initial_states": [AGENT | {"carried": True}]}, "round 0: an answer is carried"),
+        ({"round_traces": [[AGENT | {"round_num": 2}]]}, "round 1: round_num says 2"),
+        ({"round_traces": [[AGENT], []]}, "round 2: nobody was asked"),
+        ({"n_rounds": 0}, "n_rounds is 0, 1 rounds were held"),
+        ({"correct_label": "C"}, "correct_label: a label that is none of the options"),
+        ({"correct_label": "b"}, "correct_label: a label that is not written"),
+        ({"task_kind": "number", "correct_label": "9.0"}, "correct_label: a label that is not written"),
+        ({"task_kind": "colour"}, "task_kind: is none of choice, number, yes_no, label"),
+    ],
+)
+def test_validate_says_what_is_wrong(tmp_path: Path, changed: dict[str, Any], what: str) -> None:
+    file = jsonl(tmp_path / "mine.jsonl", canonical(question_id="q0", source_record=7), canonical(**changed))
+    result = CliRunner().invoke(main, ["validate", str(file)])
+    assert result.exit_code == 1 and f"mine.jsonl:2: {what}" in result.output
+    assert "mine.jsonl:1:" not in result.output
+
+
+def test_validate_across_lines(tmp_path: Path) -> None:
+    file = jsonl(
+        tmp_path / "a.jsonl", canonical(), canonical(source_record=2), "{", canonical(source_record=3, correct_label="A"), canonical()
+    )
+    result = CliRunner().invoke(main, ["validate", str(file)])
+    assert result.exit_code == 1 and "4 lines" not in result.output and "5 lines" in result.output
+    assert "a.jsonl:3: no JSON" in result.output and "a.jsonl:4: another key for the same question" in result.output
+    assert "a.jsonl:5: the same record" in result.output and "a.jsonl:2" not in result.output
+    good = CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "b.jsonl", canonical()))])
+    assert good.exit_code == 0 and "1 lines, nothing to mend" in good.output
+    assert CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "c.jsonl"))]).exit_code == 1
+
+
+def test_validate_shows_no_text_of_a_log(tmp_path: Path) -> None:
+    file = jsonl(tmp_path / "mine.jsonl", canonical(correct_label=["a secret text"], reasoning="x"))
+    assert "secret" not in CliRunner().invoke(main, ["validate", str(file)]).output
+
+
+# Answers -----------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text, kind, expected",
+    [
+        ("9.0", "number", "9"), (9.0, "number", "9"), ("009", "number", "9"), ("1,234.50", "number", "1234.5"), ("-0", "number", "0"),
+        ("$18", "number", "18"), ("-$5", "number", "-5"), ("50%", "number", "50"), ("1e3", "number", "1000"), ("6/8", "number", "0.75"),
+        ("\\frac{1}{3}", "number", "1/3"), ("why\n#### 42", "number", "42"), ("−3", "number", "-3"), (".5", "number", "0.5"),
+        ("3,5", "number", None), ("1/0", "number", None), ("nan", "number", None), (float("nan"), "number", None),
+        ("1e999999999", "number", None), ("nine", "number", None), (True, "number", None), ("", "number", None), (None, "number", None),
+        ("(b)", "choice", "B"), ("**C.**", "choice", "C"), ("AB", "choice", None), ("1", "choice", None), (["A"], "choice", None),
+        ("True", "yes_no", "yes"), (False, "yes_no", "no"), ("No.", "yes_no", "no"), ("maybe", "yes_no", None),
+        (" Neutral. ", "label", "neutral"), ("$X_1$", "label", "x_1"), ("\\boxed{\\text{Blue}}", "label", "blue"),
+        ("\\Pi", "label", "\\Pi"),
+        ("  ", "label", None),
+    ],
+)  # fmt: skip
+def test_answers_have_one_spelling(text: object, kind: str, expected: str | None) -> None:
+    assert normalise_answer(text, kind) == expected
+    # What is normalised stays as it is.
+    assert expected is None or normalise_answer(expected, kind) == expected
+
+
+@given(st.fractions(max_denominator=1000))
+def test_numbers_mean_what_they_say(value: Any) -> None:
+    from fractions import Fraction
+
+    written = normalise_answer(f"{value.numerator}/{value.denominator}", "number")
+    assert written is not None and Fraction(written) == value and normalise_answer(written, "number") == written
+
+
+@given(st.text(max_size=40), st.sampled_from(["choice", "number", "yes_no", "label"]))
+def test_normalising_twice_changes_nothing(text: str, kind: str) -> None:
+    once = normalise_answer(text, kind)
+    assert once is None or normalise_answer(once, kind) == once
+
+
+def test_kinds_and_options() -> None:
+    with pytest.raises(ValueError, match="no kind"):
+        normalise_answer("A", "letter")
+    assert [kind_of(g) for g in ("B", "12", 3, "Yes", True, "blue", None, float("inf"))] == [
+        "choice", "number", "number", "yes_no", "yes_no", "label", None, None,
+    ]  # fmt: skip
+    assert kind_of(None, "MMLU_law") == "choice" and kind_of(None, "gsm8k") == "number" and kind_of("x", has_options=True) == "choice"
+    assert options_in(QUESTION) == tuple("ABCD") and options_in("(A) rain (B) snow") == ("A", "B")
+    assert options_in("A. one B. two") == ("A", "B") and options_in("Only A) here") is None and options_in(None) is None
+    assert short_label("Final answer: Neutral") == ("neutral", "last_line_stated") and short_label("two\nlines") == (None, None)
+
+
+# Streaming ---------------------------------------------------------------------------------------------------------------------------
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(JSON_VALUES, max_size=5), st.integers(1, 40), st.booleans())
+def test_a_stream_reads_what_json_reads(values: list[Any], chunk: int, is_ascii: bool) -> None:
+    """Whatever the size of the pieces: lists, objects, and a list inside an object."""
+    data = json.dumps(values, indent=1, ensure_ascii=is_ascii).encode("utf-8", "surrogatepass")
+    stream = JsonStream(io.BytesIO(data), chunk=chunk)
+    assert [stream.value() for _ in stream.items()] == values and stream.peek() == ""
+    assert stream.line == data.count(b"\n") + 1
+    named = {f"k{n}": v for n, v in enumerate(values)}
+    stream = JsonStream(io.BytesIO(json.dumps(named).encode()), chunk=chunk)
+    assert {key: stream.value() for key in stream.members()} == named
+
+
+@given(st.lists(JSON_VALUES, min_size=1, max_size=4), st.integers(1, 40), st.data())
+def test_a_stream_that_is_cut_gives_what_stands_before(values: list[Any], chunk: int, data: st.DataObject) -> None:
+    text = json.dumps(values)
+    cut = data.draw(st.integers(0, len(text) - 1))
+    stream, found = JsonStream(io.BytesIO(text[:cut].encode()), chunk=chunk), []
+    with pytest.raises(BrokenFile):
+        for _ in stream.items():
+            found.append(stream.value())
+    # A number that is cut is read as a shorter number, but then no comma and no bracket follows it.
+    assert found[: len(found) - 1] == values[: max(len(found) - 1, 0)] and len(found) <= len(values)
+
+
+def test_a_stream_holds_one_value_at_a_time() -> None:
+    """A file of 64 MB of trials, of which less than 4 MB are held."""
+
+    class Endless(io.RawIOBase):
+        left = 64
+
+        def read(self, n: int = -1) -> bytes:
+            self.left -= 1
+            return (
+                (b"[" if self.left == 63 else b"") + b'{"a": "' + b"x" * (2**20 - 20) + b'"}' + (b"," if self.left else b"]")
+                if self.left >= 0
+                else b""
+            )
+
+    stream = JsonStream(Endless())  # type: ignore[arg-type]
+    longest = 0
+    for _ in stream.items():
+        stream.value()
+        longest = max(longest, len(stream._text))
+    assert stream.peek() == "" and longest < 4 * 2**20
+
+
+def test_a_value_without_an_end_is_not_held(tmp_path: Path) -> None:
+    stream = JsonStream(io.BytesIO(b'["' + b"x" * 10_000), limit=1000, chunk=100)
+    with pytest.raises(BrokenFile, match="longer than 1,000"):
+        for _ in stream.items():
+            stream.value()
+    lines = list(json_lines(io.BytesIO(b'"' + b"x" * 5000 + b'"\n1\n'), limit=1000))
+    assert lines[0][2] is not None and lines[1] == (2, 1, None)
+
+
+def test_csv_and_lines_say_where(tmp_path: Path) -> None:
+    assert [(n, w is None) for n, _, w in csv_rows(io.BytesIO(b"\xef\xbb\xbfa,b\n1,2\n\n1\n"))] == [(2, True), (4, False)]
+    with pytest.raises(BrokenFile, match="stand twice"):
+        list(csv_rows(io.BytesIO(b"a,a\n")))
+    with pytest.raises(BrokenFile, match="UTF-8"):
+        list(csv_rows(io.BytesIO(b"a,b\n\xff,1\n")))
+    assert [(n, v) for n, v, w in json_lines(io.BytesIO(b"\xef\xbb\xbf1\r\n\r\n\xff\n2"))] == [(1, 1), (3, None), (4, 2)]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_progress_and_packed_files(tmp_path: Path, packed: bool) -> None:
+    """The share that was read rises to all of it; a packed file whose bytes are damaged is told, wherever."""
+    data = json.dumps([random.Random(1).randbytes(2000).hex() for _ in range(1000)]).encode()
+    file = tmp_path / ("x.json.gz" if packed else "x.json")
+    file.write_bytes(gzip.compress(data) if packed else data)
+    shares: list[float] = []
+    with opened(file, lambda path, share: shares.append(share)) as stream:
+        json_stream = JsonStream(stream)
+        assert sum(1 for _ in json_stream.items() if json_stream.value()) == 1000
+    assert len(shares) >= 2 and shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
+    if packed:
+        whole = file.read_bytes()
+        for damaged in (whole[: len(whole) // 2], whole[:1000] + bytes(1000) + whole[2000:], data):
+            file.write_bytes(damaged)
+            with pytest.raises(BrokenFile, match="gzip"), opened(file) as stream:
+                while stream.read(2**16):
+                    pass
+
+
+def test_a_spool_keeps_order() -> None:
+    with Spool() as spool:
+        for key, value in [("b", 1), ("a", 2), ("b", 3)]:
+            spool.add([key], value)
+        assert list(spool.groups()) == [(["b"], [1, 3]), (["a"], [2])]
+        assert not spool.has_seen("x")
+        spool.see("x")
+        assert spool.has_seen("x") and spool.value("k", "1") == "1" and spool.value("k", "2") == "1"
+
+
+def test_what_the_page_shows_is_there() -> None:
+    page = (ROOT / "docs" / "import.md").read_text()
+    for source_format in IMPORT_FORMATS:
+        assert f"## {source_format}" in page and f"ledger import {source_format} " in page, source_format
+    schema = json.loads((ROOT / "python" / "debate_ledger" / "schemas" / "canonical_debate.schema.json").read_text())
+    missing = [key for key in [*schema["properties"], *schema["$defs"]["panel"]["items"]["properties"]] if f"`{key}`" not in page]
+    assert missing == []
