@@ -29,19 +29,19 @@ case
                 then list_transform(
                     list_transform(
                         [try(from_json({{ line }}, '{{ tojson(shape) }}'))],
-                        lambda said: to_json({
+                        lambda said: {
                             'task_kind': said.task_kind,
                             'options': said.options,
                             {%- for key in ['initial_states', 'final_states'] %}
                             '{{ key }}': list_transform(said.{{ key }}, lambda a: {{ agent_text('a') }}),
                             {%- endfor %}
                             {%- for key in ['round_traces', 'round_states', 'rounds'] %}
-                            '{{ key }}': list_transform(said.{{ key }}, lambda p: list_transform(p, lambda a: {{ agent_text('a') }})),
+                            '{{ key }}': list_transform(said.{{ key }}, lambda p: list_transform(p, lambda a: {{ agent_text('a') }})){{ ',' if not loop.last }}
                             {%- endfor %}
-                        })::varchar
+                        }
                     ),
                     -- In a text the quotes have backslashes.
-                    lambda t: if(contains(t, '"text":"'), t, null)
+                    lambda said: if(contains(to_json(said)::varchar, '"text":"'), to_json(said)::varchar, null)
                 )[1]
         end
 end
@@ -50,9 +50,8 @@ end
 {% macro agent_text(agent) -%}
 {'id': {{ agent }}.agent_id, 'text': coalesce(
     {%- for key in text_keys() %}
-    case
-        when json_type({{ agent }}.{{ key }}) = 'VARCHAR' and {{ stripped(agent ~ '.' ~ key ~ "->>'$'") }} <> '' then {{ agent }}.{{ key }}->>'$'
-    end{{ ', ' if not loop.last }}
+    {%- set text = "json_extract_string(" ~ agent ~ "." ~ key ~ ", '$')" %}
+    if(json_type({{ agent }}.{{ key }}) = 'VARCHAR' and {{ stripped(text) }} <> '', {{ text }}, null){{ ', ' if not loop.last }}
     {%- endfor %}
 )}
 {%- endmacro %}

@@ -11,6 +11,20 @@ with lines as (
     where agent_texts is not null
 ),
 
+spoken as (
+    select
+        debate_id,
+        benchmark,
+        said.task_kind,
+        said.options,
+        said.initial_states,
+        said.final_states,
+        said.round_traces,
+        said.round_states,
+        said.rounds,
+    from lines
+),
+
 panels as (
     select * from {{ ref('stg_debate_panels') }}
 ),
@@ -19,25 +33,25 @@ panels as (
 keyed as (
     select
         panels.debate_id,
-        lines.benchmark,
+        spoken.benchmark,
         panels.correct_label,
         panels.is_endpoints_only,
         panels.last_round_number,
         panels.roster,
         panels.panels,
-        lines.said.task_kind as task_kind,
-        lines.said.options as options,
+        spoken.task_kind,
+        spoken.options,
         list_prepend(
-            lines.said.initial_states,
+            spoken.initial_states,
             case coalesce(panels.rounds_key, 'final_states')
-                when 'round_traces' then lines.said.round_traces
-                when 'round_states' then lines.said.round_states
-                when 'rounds' then lines.said.rounds
-                when 'final_states' then [lines.said.final_states]
+                when 'round_traces' then spoken.round_traces
+                when 'round_states' then spoken.round_states
+                when 'rounds' then spoken.rounds
+                when 'final_states' then [spoken.final_states]
             end
         ) as agents,
     from panels
-    inner join lines using (debate_id)
+    inner join spoken using (debate_id)
 ),
 
 rounds as (

@@ -153,7 +153,7 @@ select
     last_round_number,
     stored_majorities,
     stored_majority_changes,
-    -- Where the rounds stand in the line (null: only the start and the end do), and the agents that the panels are ordered by (null: by place).
+    -- Where the rounds stand (null: only the start and the end do), and the agents that the panels are ordered by (null: by place).
     rounds_key,
     roster,
 from all_panels

@@ -29,12 +29,21 @@ compared as (
     inner join debates using (debate_id)
 ),
 
+each_rule as (
+    select * from compared
+    union all by name
+    select
+        * exclude (coder_rule),
+        'all' as coder_rule,
+    from compared
+),
+
 counted as (
     select
         cohort,
         lane,
         profile,
-        if(grouping(coder_rule) = 1, 'all', coder_rule) as coder_rule,
+        coder_rule,
         count(*) filter (has_text) as n_slots,
         count(*) filter (not has_text and not is_absent) as n_slots_without_text,
         count(*) filter (has_text and has_default_options) as n_slots_default_options,
@@ -43,8 +52,8 @@ counted as (
         count(*) filter (has_text and stored_answer is not null and coded_answer is null) as n_only_stored,
         count(*) filter (has_text and stored_answer is null and coded_answer is not null) as n_only_coded,
         count(*) filter (has_text and stored_answer is null and coded_answer is null) as n_neither,
-    from compared
-    group by grouping sets ((cohort, lane, profile, coder_rule), (cohort, lane, profile))
+    from each_rule
+    group by all
 )
 
 select

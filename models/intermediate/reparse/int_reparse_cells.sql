@@ -46,8 +46,8 @@ ended as (
             and starts.profile = ends.profile
             and (
                 (bases.endpoint_round is null and ends.is_last)
-                or ends.round = bases.endpoint_round
-                or (ends.is_last and ends.round < bases.endpoint_round)
+                or bases.endpoint_round = ends.round
+                or (ends.is_last and bases.endpoint_round > ends.round)
             )
 ),
 

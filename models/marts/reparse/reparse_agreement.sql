@@ -7,18 +7,32 @@ counts as (
     select * from {{ ref('int_reparse_agreement_counts') }}
 ),
 
--- Lanes with texts of another kind than the profile reads have slots all the same.
+debates as (
+    select * from {{ ref('int_debates') }}
+),
+
 texts as (
-    select distinct
+    select distinct debate_id from {{ ref('int_coded_answers') }}
+    where has_text
+),
+
+-- Lanes with texts of another kind than the profile reads have debates with text all the same.
+lane_debates as (
+    select
         debates.cohort,
         debates.lane,
-    from {{ ref('int_debates') }} as debates
-    inner join {{ ref('int_coded_answers') }} as slots using (debate_id)
-    where slots.has_text
+        count(*) as n_debates,
+        count(texts.debate_id) as n_debates_with_text,
+    from debates
+    left join texts using (debate_id)
+    group by all
 ),
 
 profiles as (
-    select unnest(['{{ coder_profiles() | join("', '") }}']) as profile
+    {%- for profile in coder_profiles() %}
+    select '{{ profile }}' as profile
+    {{ 'union all' if not loop.last }}
+    {%- endfor %}
 ),
 
 sources as (
@@ -28,16 +42,20 @@ sources as (
         lanes.file_key,
         lanes.model,
         profiles.profile,
-        texts.lane is not null as has_texts,
+        lane_debates.n_debates,
+        lane_debates.n_debates_with_text,
     from lanes
     cross join profiles
-    left join texts using (cohort, lane)
+    inner join lane_debates using (cohort, lane)
 ),
 
 sourced as (
     select
-        sources.*,
+        sources.* exclude (n_debates, n_debates_with_text),
         coalesce(counts.coder_rule, 'all') as coder_rule,
+        -- Once per lane and profile, so that they can be summed.
+        if(coalesce(counts.coder_rule, 'all') = 'all', sources.n_debates, null) as n_debates,
+        if(coalesce(counts.coder_rule, 'all') = 'all', sources.n_debates_with_text, null) as n_debates_with_text,
         counts.n_slots,
         if(counts.coder_rule = 'all', counts.n_slots_without_text, null) as n_slots_without_text,
         counts.n_slots_default_options,
@@ -60,9 +78,11 @@ select
     sourced.coder_rule,
     case
         when sourced.n_slots > 0 then null
-        when sourced.has_texts then 'this profile does not read answers of this kind'
+        when sourced.n_debates_with_text > 0 then 'this profile does not read answers of this kind'
         else 'no text in this source'
     end as reason,
+    sourced.n_debates,
+    sourced.n_debates_with_text,
     coalesce(sourced.n_slots, 0) as n_slots,
     sourced.n_slots_without_text,
     sourced.n_slots_default_options,

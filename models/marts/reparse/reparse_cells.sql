@@ -11,7 +11,10 @@ counts as (
 ),
 
 profiles as (
-    select unnest(['{{ coder_profiles() | join("', '") }}']) as profile
+    {%- for profile in coder_profiles() %}
+    select '{{ profile }}' as profile
+    {{ 'union all' if not loop.last }}
+    {%- endfor %}
 ),
 
 texts as (
