@@ -56,7 +56,7 @@ sourced as (
         -- Once per lane and profile, so that they can be summed.
         if(coalesce(counts.coder_rule, 'all') = 'all', sources.n_debates, null) as n_debates,
         if(coalesce(counts.coder_rule, 'all') = 'all', sources.n_debates_with_text, null) as n_debates_with_text,
-        counts.n_slots,
+        coalesce(counts.n_slots, 0) as n_slots,
         if(counts.coder_rule = 'all', counts.n_slots_without_text, null) as n_slots_without_text,
         counts.n_slots_default_options,
         counts.n_equal,
@@ -83,7 +83,7 @@ select
     end as reason,
     sourced.n_debates,
     sourced.n_debates_with_text,
-    coalesce(sourced.n_slots, 0) as n_slots,
+    sourced.n_slots,
     sourced.n_slots_without_text,
     sourced.n_slots_default_options,
     sourced.n_equal,
