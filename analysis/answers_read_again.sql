@@ -1,7 +1,7 @@
 -- How much of what the ledger counts is the parser's doing, where texts are kept?
--- One row per cohort, model and profile of the coder: debates whose cell changes when their answers are read again from the texts, by the rule
--- and the endpoint of the cohort. Only labelled rows are compared, so look at unlabelled_share first: a profile that reads little keeps
--- whatever it does read. A profile for another kind of prompt (published_strict wants "Final Answer:") says nothing about the log.
+-- One row per cohort, model and profile of the coder: debates whose cell changes when their answers are read again from the texts, by the
+-- rule and the endpoint of the cohort. Only labelled rows are compared, so look at unlabelled_share first: a profile that reads little
+-- keeps what little it reads. A profile for another kind of prompt (published_strict wants "Final Answer:") says nothing about the log.
 select
     cohort,
     model,
