@@ -1,7 +1,7 @@
 {#-
     The keys that the landing parse reads, as the shape for one typed parse of a line. Scalars are read as text and cast in staging,
-    so that 1, true and "1" are told from a missing key by rule and not by a failed cast. Model texts are not in it: they stay in
-    the files.
+    so that 1, true and "1" are told from a missing key by rule and not by a failed cast. Model texts are not in it: those of agents
+    are taken from the few lines that hold any (`agent_texts`), all others stay in the files.
 -#}
 {% macro record_shape() -%}
 {%- set agents = [{"agent_id": "VARCHAR", "answer": "VARCHAR"}] -%}

@@ -2,8 +2,9 @@
     ('debate', 'line', record_scalars() + feature_keys() + baseline_methods() + [
         'initial_answers', 'final_answers', 'initial_states', 'final_states', 'round_traces', 'round_states', 'rounds', 'outcome',
         'standard_debate', 'abc_debate', 'alpha', 'alpha_estimation', 'standard_correct', 'shielded_correct', 'usage',
+        'task_kind', 'options',
     ]),
-    ('debate', 'agent', ['agent_id', 'answer', 'usage']),
+    ('debate', 'agent', ['agent_id', 'answer', 'usage'] + text_keys()),
     ('debate', 'round', ['round', 'answers', 'majority', 'majority_changed']),
     ('probe', 'line', battery_scalars() + [
         'question_id', 'benchmark', 'category', 'correct_label', 'answer', 'gold', 'model', 'model_name', 'openrouter_model_id',

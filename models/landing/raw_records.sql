@@ -255,6 +255,15 @@ judged as (
             when empty_kind is null and is_suspect then {{ record_problem() }}
         end as reason,
     from suspected
+),
+
+texted as (
+    select
+        *,
+        case
+            when reason is null and shape_dialect in ('A', 'B', 'C', 'D') then {{ agent_texts('line') }}
+        end as agent_texts,
+    from judged
 )
 
 select
@@ -294,6 +303,8 @@ select
         when shape_dialect in ('E', 'H', 'I', 'K') then coalesce(battery, line)
     end as short_line,
     case when reason is null then usage_text end as usage_text,
+    agent_texts,
+    coalesce(len(regexp_extract_all(agent_texts, '"text":"')), 0)::integer as n_agent_texts,
     {%- for key in record_scalars() %}
     r.{{ key }},
     {%- endfor %}
@@ -324,4 +335,4 @@ select
     {%- for key in round_keys %}
     case when needs_ids then list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.agent_id)) end as {{ key }}_ids,
     {%- endfor %}
-from judged
+from texted

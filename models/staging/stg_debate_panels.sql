@@ -25,6 +25,8 @@ plain_panels as (
         null::integer as last_round_number,
         null::varchar[] as stored_majorities,
         null::varchar[] as stored_majority_changes,
+        'round_traces' as rounds_key,
+        null::varchar[] as roster,
     from traces
     where is_plain
 ),
@@ -103,6 +105,8 @@ aligned_panels as (
         if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         null::varchar[] as stored_majorities,
         null::varchar[] as stored_majority_changes,
+        rounds_key,
+        roster,
     from aligned
 ),
 
@@ -121,6 +125,8 @@ placed_panels as (
         if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         trace_majorities as stored_majorities,
         trace_majority_changes as stored_majority_changes,
+        rounds_key,
+        null::varchar[] as roster,
     from other_panels
     where coalesce(list_count(initial_ids), 0) = 0 or (is_endpoints_only and final_states is null)
 ),
@@ -147,4 +153,7 @@ select
     last_round_number,
     stored_majorities,
     stored_majority_changes,
+    -- Where the rounds stand (null: only the start and the end do), and the agents that the panels are ordered by (null: by place).
+    rounds_key,
+    roster,
 from all_panels

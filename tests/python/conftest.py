@@ -1,5 +1,6 @@
 """One dbt in this process builds every warehouse of the suite; each build has its own data folder and published file."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -55,7 +56,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
 
     Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
     them; in the others they keep what the last whole build made. So does the verifier audit unless ``audit`` is "too" or "only"; "only"
-    leaves out what is made of debates and probes alone. ``seeds`` is a folder of seed rows of a study's own.
+    leaves out what is made of debates and probes alone. ``seeds`` is a folder of seed rows of a study's own,
+    ``variables`` are vars of dbt.
     """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
@@ -68,7 +70,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     runner = dbtRunner()
     n_builds = 0
 
-    def run(data: Path, *further: Path, whole: bool = False, audit: str = "", seeds: Path | None = None) -> Ledger:
+    def run(
+        data: Path, *further: Path, whole: bool = False, audit: str = "", seeds: Path | None = None,
+        variables: dict[str, object] | None = None,
+    ) -> Ledger:  # fmt: skip
         nonlocal n_builds
         n_builds += 1
         folder = base / f"build_{n_builds}"
@@ -84,7 +89,8 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         os.environ["DBT_TARGET_PATH"] = str(folder / "target" if seeds else base / "target")
         os.chdir(project)
         where = ["--project-dir", str(project), "--profiles-dir", str(project)]
-        result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *where, *without])
+        given = ["--vars", json.dumps(variables)] if variables else []
+        result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *where, *given, *without])
         os.chdir(ROOT)
         os.environ["DBT_TARGET_PATH"] = str(base / "target")
         # The adapter keeps the file open for the life of the process; closing it writes the log into the file.

@@ -11,6 +11,7 @@ QUERIES = sorted((ROOT / "analysis").glob("*.sql"))
 GRAIN = {
     "accuracy_that_hides_two_flows": "cohort, model",
     "alarms_by_model": "cohort, model, policy",
+    "answers_read_again": "cohort, model, profile",
     "bounds_by_confidence": "cohort, dataset, model, arm, epsilon_name, confidence",
     "collapse_and_correction_by_model": "cohort, model",
     "counterexamples_by_arm": "cohort, dataset, model, arm",
@@ -27,6 +28,7 @@ GRAIN = {
     "published_statistics_that_differ": "study, statistic, quantity",
     "questions_where_several_models_collapse": "cohort, question_id",
     "rules_side_by_side": "cohort, model, coding_rule",
+    "rules_that_disagree_with_the_log": "cohort, lane, profile, coder_rule",
     "screen_against_collapse": "cohort, model, probe_family, alpha_definition",
     "starts_without_a_decision": "cohort, model, coding_rule",
     "stop_after_round": "cohort, model, endpoint",

@@ -101,7 +101,9 @@ def odd_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         + line(per_agent("zone", "A", [["A"]], timestamp="2026-01-02T03:04:05+02:00"))
         + line(per_agent("nonsense", "A", [["A"]], timestamp="yesterday")),
     )
-    write(folder, "extra_keys.jsonl", line({**per_agent("extra", "A", [["A"]]), "mood": "calm", "usage": {"cost": 1}}))
+    extra = per_agent("extra", "A", [["A"]])
+    extra["initial_states"][0] |= {"hunch": "strong"}
+    write(folder, "extra_keys.jsonl", line({**extra, "mood": "calm", "usage": {"cost": 1}}))
     write(folder, "latin1.jsonl", GOOD + b'{"question_id": "caf\xe9"}\n' + GOOD)
     write(folder, "separators.jsonl", GOOD + b'{"question_id": "a\x1eb"}\n' + b'{"question_id": "a\x00b"}\n' + GOOD)
     write(folder, "utf16.jsonl", GOOD.decode().encode("utf-16"))
@@ -294,7 +296,7 @@ def test_times_are_utc(odd: Ledger) -> None:
 
 def test_keys_that_nothing_reads_are_listed(odd: Ledger) -> None:
     assert odd.query("select place, unread_key, n_lines from unread_keys where file_key = 'extra_keys' order by all") == [
-        ("agent", "reasoning", 1), ("line", "mood", 1),
+        ("agent", "hunch", 1), ("line", "mood", 1),
     ]  # fmt: skip
 
 

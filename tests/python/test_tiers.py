@@ -304,6 +304,23 @@ def test_no_planted_text_is_in_an_open_column_of_any_layer(planted: tuple[Ledger
     assert leaks == {}
 
 
+def test_what_agents_said_is_in_no_column_once_it_is_read(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> None:
+    """Not even in a gated one: texts that stood where answers are read from leave the work file."""
+    ledger, planter = planted
+    place = re.compile(r"sample_dialect_[bcl] line \d+\.(initial_states|round_traces|round_states)\.(reasoning|response)")
+    agents = {token for token, where in planter.places.items() if place.fullmatch(where)}
+    assert len(agents) > 50
+    assert ledger.work_query("select count(agent_texts), sum(n_agent_texts) > 50 from landing.raw_records") == [(0, True)]
+    with duckdb.connect(str(ledger.work), read_only=True) as con:
+        left = {
+            str(c): planter.places[token]
+            for c in work_columns(manifest, con)
+            for found in found_tokens(con, c.schema, c.table, c.name)
+            if (token := MARK + re.sub(r"\D", "", found)) in agents
+        }
+    assert left == {}
+
+
 def test_no_planted_text_is_in_the_published_file(planted: tuple[Ledger, Planter]) -> None:
     ledger, _ = planted
     assert MARK.lower().encode() not in ledger.published.read_bytes().lower()

@@ -86,32 +86,15 @@ decided as (
 coded as (
     select
         *,
-        case
-            when not has_gold then null
-            when initial_decision then 'right'
-            when initial_decision is null and undecided_panel <> 'wrong' then 'undecided'
-            else 'wrong'
-        end as initial_state,
-        case
-            when not has_gold then null
-            when final_decision then 'right'
-            when final_decision is null and undecided_panel <> 'wrong' then 'undecided'
-            else 'wrong'
-        end as final_state,
+        {{ panel_state('initial_decision') }} as initial_state,
+        {{ panel_state('final_decision') }} as final_state,
     from decided
 ),
 
 celled as (
     select
         *,
-        case
-            when not has_gold then 'undefined'
-            when undecided_panel = 'undefined' and 'undecided' in (initial_state, final_state) then 'undefined'
-            when initial_state = 'right' then if(final_state = 'right', 'preserved', 'collapse')
-            when final_state <> 'right' then 'unrepaired'
-            when initial_state = 'undecided' then 'undecided_correct'
-            else 'correction'
-        end as cell,
+        {{ transition_cell('initial_state', 'final_state') }} as cell,
     from coded
 )
 
