@@ -23,6 +23,8 @@ def test_every_line_lands_in_its_dialect(examples: Ledger) -> None:
         "debate_traces_vllm_toy-b.jsonl": "B",
         "multimodel_alpha_mmlu_pro.jsonl": "I",
         "per_debate_r1_features.jsonl": "M",
+        # A document about a model, not a log: skipped.
+        "reuse_card.json": None,
         "r5_gemini_alpha_panel_20260101_day1.jsonl": "K",
         "sa_causal_gemini_toy_n200.jsonl": "H",
         "sa_causal_openrouter_toy_n200.jsonl": "H",
