@@ -412,7 +412,9 @@ def simulate_reliability_audit(path: Path, pairs: int, models: int, layout: str,
     with _told():
         # Lines do not say how they were read, so they keep away from names whose published thresholds would be taken.
         is_lines = layout == "lines"
-        names = [f"verifier-{i + 1}" for i in range(models)] if is_lines else simulate_audit.model_names(models)
+        names = simulate_audit.model_names(models)
+        if is_lines:
+            names = [f"verifier-{i}" for i, _ in enumerate(names, start=1)]
         dataset = dataset or ("simulated-pairs" if is_lines else "QuALITY-H")
         plans = [simulate_audit.mixed_plan(dataset, name, pairs, seed=seed, epsilon=epsilon) for name in names]
         write = simulate_audit.simulate_audit_file if layout == "lines" else simulate_audit_files.write_release

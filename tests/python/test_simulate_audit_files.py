@@ -515,7 +515,8 @@ def test_the_command_writes_both_layouts(tmp_path: Path) -> None:
         return CliRunner().invoke(main, ["simulate-audit", *map(str, args)])
 
     done = run(tmp_path / "x.jsonl", "--pairs", 10, "--models", 1)
-    assert done.exit_code == 0 and "gpt-oss-20b, 10 pairs, counterexamples honest 4, adv 4" in done.output
+    assert done.exit_code == 0 and "verifier-1, 10 pairs, counterexamples honest 4, adv 4" in done.output
+    assert ",simulated-pairs,verifier-1,p25,1.2,Simulated." in done.output
     assert sum(1 for _ in (tmp_path / "x.jsonl").open()) == 10 * (3 * (2 + 100 + 200) + 2 + 100)
     assert run(tmp_path / "folder", "--pairs", 3, "--models", 1, "--layout", "authors", "--epsilon", "1.208792987422").exit_code == 0
     assert (tmp_path / "folder" / "runs" / "audit-stage2-gpt-oss-20b" / "QuALITY-H-p25" / "manifest.json").exists()
