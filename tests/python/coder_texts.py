@@ -10,7 +10,8 @@ I choose|I would select option|
 Therefore, option|so option|Thus, the answer is|My vote is|\\boxed{|$\\boxed{\\text{|<answer>|#### |Agent 1 says that the answer is|
 Agent 2: 4 - the answer is|Option|Choice|
 I believe|but now|I first said|The answer is not|The best defence is|not|the answer is either|Both|## Answer\n|it is because|
-The answer is a|the conclusion is|f|P|
+The answer is a|the conclusion is|f|P|Agent 2's answer is|I agree with Agent 1's answer of|According to Agent 3, it is|
+I refuse to choose|I would not go with|Agents 1 and 2 chose|They say that it is|Agent 3:|It's|That leaves|, leaning|but|Is it|
 """.replace("|\n", "|")
     .strip()
     .split("|")
@@ -64,6 +65,10 @@ LABELS = [
     "\u212a",
     "\u00c9",
     "N/A",
+    "Yes",
+    "no",
+    "TRUE",
+    "false",
     "a function",
 ]
 FILLERS = (
@@ -75,7 +80,8 @@ Wait, let me think again.|
 The value of f(A) is P(B) + 3.|Scores: [[5, 3, 4]]|\u00dcber \u201cden\u201d Flu\u00df \u2013 na\u00efve caf\u00e9|
 \u7b54\u6848\u662fB\u3002|\U0001f600\U0001f44d\U0001f3fd|x\u0301A\u0301 B\u0308 C|\u05d0B \u0627C|
 1,234.50 and 3/4|Final an\u017fwer: C|F\u0130nal answer: D|choo\u017fe B|pic\u212a A|\x1f\x0b\x0c|B_C A1 D|\u00aaA \u00b2B \u2160C|
-I think. I am. I|it's A's turn|B|**C**|(D)|d|e.|\u0085A\u2028B\u2029C
+I think. I am. I|Agent 1: 4 - it chose B, but says (C)|yes and no|The statement is true.|
+but I say|while my answer is|Because of this.|Explanation: (A) fails|it's A's turn|B|**C**|(D)|d|e.|\u0085A\u2028B\u2029C
 """.replace("|\n", "|")
     .strip("\n")
     .split("|")

@@ -141,6 +141,25 @@ YES_NO = [
     ("No longer", None, None),
     ("The answer is no doubt hard.", None, None),
     ("I know nothing", None, None),
+    ("True", "yes", "lone_line"),
+    ("**False.**", "no", "lone_line"),
+    ("The answer is True.", "yes", "stated"),
+    ("The statement is false.", "no", "it_is_true"),
+    ("Therefore, it is true.", "yes", "it_is_true"),
+    ("Yes, it is true that he left.", "yes", "first_word"),
+    ("The answer is yes. The claim of the second text is false.", "yes", "stated"),
+    ("It is true that some birds swim, but the answer is no.", "no", "stated"),
+    ("Is it true? I doubt it.", None, None),
+    ("The truth is hard", None, None),
+    ("Yes and no.", None, None),
+    ("It is neither yes nor no.", None, None),
+    ("I cannot say yes or no.", None, None),
+    ("My answer changes from yes to no.", "no", "stated"),
+    ("There is no doubt: yes.", "yes", "last_word"),
+    ("It cannot fly, so no", "no", "stated"),
+    ("Can it fly - no!", "no", "last_word"),
+    ("Agent 2 says yes.", None, None),
+    ("Agent 1 says yes. I say no.", "no", "stated"),
     ("", None, None),
 ]
 
@@ -150,6 +169,13 @@ def test_yes_and_no(con: duckdb.DuckDBPyConnection, text: str, answer: str | Non
     coded = code_answer(text, kind="yes_no")
     assert (coded.answer, coded.rule) == (answer, rule)
     assert in_sql(con, [text], "coded_yes_no(t)") == [(answer, rule)]
+
+
+def test_both_engines_read_yes_and_no_alike(con: duckdb.DuckDBPyConnection) -> None:
+    drawn = list(texts(20_000, seed=20261202))
+    coded = [code_answer(text, kind="yes_no") for text in drawn]
+    assert in_sql(con, drawn, "coded_yes_no(t)") == [(c.answer, c.rule) for c in coded]
+    assert {rule.name for rule in rules.YES_NO.rules} == {c.rule for c in coded if c.rule}
 
 
 def test_labels_without_options_are_any_letter_or_number() -> None:
@@ -311,7 +337,7 @@ def test_both_engines_agree_on_the_real_debates(slots: list[tuple[str | None, st
         assert found == [(c.answer, c.rule) for c in coded]
         apart[profile] = sum(c.answer != stored for c, (stored, _) in zip(coded, slots, strict=True))
     # As docs/coder_review.md says.
-    assert apart == {"robust": 687, "published": 539}
+    assert apart == {"robust": 698, "published": 539}
 
 
 def test_the_bench_reads_its_texts_alike_and_keeps_the_rest_of_the_page(tmp_path: Path) -> None:

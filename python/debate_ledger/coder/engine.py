@@ -41,7 +41,8 @@ def code_answer(text: str | None, options: Sequence[str] | None = None, profile:
 
     ``options`` are the question's own labels (a text of single letters will do); a label is compared in upper case and returned as the
     option is written. Without options: A–J for a choice, any letter or number of up to two digits for a label. ``kind`` is one of
-    "choice", "label", "yes_no" and "number"; the published profiles and ``last_bracketed`` know choices and labels only.
+    "choice", "label", "yes_no" and "number"; the last two have no options, and a yes_no is "yes" or "no" (true and false are read as
+    these). The published profiles and ``last_bracketed`` know choices and labels only.
 
     Raises ``ValueError`` for an unknown profile or kind, and for options that are empty or the same.
     """
@@ -55,9 +56,11 @@ def code_answer(text: str | None, options: Sequence[str] | None = None, profile:
         return Coded(kind=kind)
     if kind == "number":
         return _number(text)
-    labels = _labels(tuple(options) if options is not None else r.DEFAULT_OPTIONS[kind])
-    rules = r.YES_NO if kind == "yes_no" else PROFILES[profile]
-    found = _decide(text, labels, rules, _WORDS if kind == "yes_no" else _LABEL)
+    if kind == "yes_no":
+        found = _decide(text, {}, r.YES_NO, _WORDS)
+    else:
+        labels = _labels(tuple(options) if options is not None else r.DEFAULT_OPTIONS[kind])
+        found = _decide(text, labels, PROFILES[profile], _LABEL)
     return Coded(kind=kind) if found is None else Coded(*found, kind=kind)
 
 
@@ -89,18 +92,32 @@ def prepared(text: str, folds: str) -> str:
     return "\n" + folded(text, folds).replace("\n", "\n\n") + "\n"
 
 
+def read_over(text: str, pattern: str) -> tuple[str, list[tuple[int, int]]]:
+    """A prepared text without what is not its author's own statement, and its cuts: from which place on it is shorter by how much."""
+    parts, cuts, length, done = [], [], 0, 0
+    for match in _compiled(pattern).finditer(text):
+        parts += [text[done : match.start()], r.MARK]
+        length += match.start() - done + len(r.MARK)
+        done = match.end()
+        cuts.append((length, done - length))
+    return "".join([*parts, text[done:]]) if cuts else text, cuts
+
+
 def _decide(text: str, labels: dict[str, str], profile: Profile, label: re.Pattern[str]) -> tuple[str, str, int, int] | None:
     padded = prepared(text, profile.folds)
-    valid = labels if profile.labels is None else {option: option for option in profile.labels}
+    own, cuts = (padded, []) if profile.read_over is None else read_over(padded, profile.read_over)
+    valid = labels if profile.labels is None else dict(profile.labels)
     for rule in profile.rules:
-        found = _TAKES[rule.take](_compiled(rule.pattern), padded, valid, label)
+        found = _TAKES[rule.take](_compiled(rule.pattern), own, valid, label)
         if found == STOP:
             return None
         if found is not None:
             answer, at, end = found
-            # Back to the places of the text: without the padding, and with single line ends.
+            length = end - at
+            # Back to the places of the text: with what was read over, without the padding, and with single line ends.
+            at += next((less for place, less in reversed(cuts) if place <= at), 0)
             start = at - 1 - padded.count("\n", 1, at) // 2
-            return answer, rule.name, start, start + end - at
+            return answer, rule.name, start, start + length
     return None
 
 

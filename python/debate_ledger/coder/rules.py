@@ -14,20 +14,21 @@ Source of the published profiles: ``ledger_formats`` 2.1 and 2.21, traps T18, T2
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 #: Goes up with every change that can change an answer; stored beside what was coded.
-CODER_VERSION = "1.0.0"
+CODER_VERSION = "1.1.0"
 #: What kind of answer is sought.
 KINDS = ("choice", "label", "yes_no", "number")
 #: Labels where a question does not tell its own.
 LETTERS = tuple("ABCDEFGHIJ")
+_ALL_TEN = {letter: letter for letter in LETTERS}
 
 #: Labels of a question that tells none, by kind. A label may be any letter, or a number of up to two digits.
 DEFAULT_OPTIONS = {
     "choice": LETTERS,
     "label": (*map(chr, range(65, 91)), *map(str, range(100))),
-    "yes_no": ("yes", "no"),
 }
 
 # Characters -------------------------------------------------------------------------------------------------------------------------
@@ -169,13 +170,36 @@ class Profile:
 
     rules: tuple[Rule, ...]
     folds: str = "none"
-    #: Labels that are valid whatever the question's own are; None: the question's own.
-    labels: tuple[str, ...] | None = None
+    #: Labels that are valid whatever the question's own are, and what each is returned as; None: the question's own.
+    labels: Mapping[str, str] | None = None
+    #: What is no statement of the author's own: each match gives way to ``MARK`` before any rule looks at the text.
+    read_over: str | None = None
+
+
+#: Stands for what was read over: the end of a clause, whatever came before it.
+MARK = ";"
 
 
 def ci(words: str) -> str:
     """A pattern with both cases of each of its letters; for plain words, groups and blanks only."""
     return "".join(f"[{c}{c.upper()}]" if "a" <= c <= "z" else c for c in words)
+
+
+def words_but(stops: Iterable[str], letters: str) -> str:
+    """A pattern of one word of the characters outside the class ``letters`` that is none of ``stops``, in any case.
+
+    Look-around would say it in a line, and one of the engines has none; so each letter of a stop is a branch that may leave it.
+    """
+    stops = set(stops)
+    heads = sorted({stop[0] for stop in stops if stop})
+    left = "".join(f"{c}{c.upper()}" for c in heads)
+    # Another character than a stop has here, and then any; or the word ends where no stop does.
+    ways = [f"[^{left}{letters}][^{letters}]*"]
+    for c in heads:
+        rest = {stop[1:] for stop in stops if stop.startswith(c)}
+        inner = words_but(rest, letters)
+        ways.append(f"{ci(c)}{inner}" if "" in rest else f"{ci(c)}(?:{inner})?")
+    return f"(?:{'|'.join(ways)})"
 
 
 # Published profiles -----------------------------------------------------------------------------------------------------------------
@@ -216,8 +240,8 @@ PUBLISHED = Profile(
     ),
     "published",
 )
-PUBLISHED_STRICT = Profile((Rule("final_tag", _TAG, "last"), *_FAMILIES, Rule("lone_line", _LOOSE_LINE, "last")), "published", LETTERS)
-FINAL_TAG_ONLY = Profile((Rule("final_tag", _TAG, "last"), Rule("last_line", _LAST_LINE, "last")), "published", LETTERS)
+PUBLISHED_STRICT = Profile((Rule("final_tag", _TAG, "last"), *_FAMILIES, Rule("lone_line", _LOOSE_LINE, "last")), "published", _ALL_TEN)
+FINAL_TAG_ONLY = Profile((Rule("final_tag", _TAG, "last"), Rule("last_line", _LAST_LINE, "last")), "published", _ALL_TEN)
 LAST_BRACKETED = Profile((Rule("bracketed", r"\(([A-Za-z])\)", "last"), Rule("half_bracketed", r"([A-Za-z])\)", "last")))
 
 # Robust profile ---------------------------------------------------------------------------------------------------------------------
@@ -241,7 +265,9 @@ _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
 )
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
 _ANY_LABEL = rf"[A-Za-z0-9]{_CLOSE}"
-SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|{_ANY_LABEL}(?: *, *{_WRAPPED}{_ANY_LABEL})*{_AND}{_WRAPPED}{_ANY_LABEL})"
+#: "A, C" and "1, 3"; a small letter after a comma is a word too often.
+_COMMAS = "|".join(rf"{one}{_CLOSE}(?: *, *{_WRAPPED}{one}{_CLOSE})+" for one in ("[A-HJ-Z]", "[0-9][0-9]?"))
+SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|{_ANY_LABEL}(?: *, *{_WRAPPED}{_ANY_LABEL})*{_AND}{_WRAPPED}{_ANY_LABEL}|{_COMMAS})"
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
@@ -252,6 +278,14 @@ _LABEL = "|".join(
         rf"[a-z]{_CLOSE}(?:\.? *\n|[.;] |<|\\)",
         rf"[0-9][0-9]?{_CLOSE}(?:[.,;:!?]? *\n|[.,;:!?] |<|\\| *[(\[]| - |{_GOES_ON})",
     )
+)
+_AGENT = ci(" ?(?:solutions? ?)?#?[0-9]+")
+#: "Agent 2", "agents 1 and 3", "both agents", "the first agent", "they", "others".
+_WHO = (
+    ci("(?:(?:the |my |both |all |two ){0,3}(?:first |second |third |fourth |fifth |other |fellow ){0,2}")
+    + ci("(?:agents?|peers?|debaters?|colleagues?)")
+    + rf"(?:{_AGENT}(?:(?: ?,| and| &|, and)(?: agents?)?{_AGENT}){{0,9}})?"
+    + ci("|the others?|others|they)")
 )
 _NOUN = ci("(?:answer|option|choice|response|solution|conclusion|vote|selection|pick|guess)")
 #: Words between "answer" and "is".
@@ -275,12 +309,15 @@ _HEADS = "|".join(
         rf"{_NOUN}{_BEFORE}{_VERB}",
         ci(
             r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|vote for|opt for|opted for|stick with|"
-            r"sticking with|settle on|lean towards?|leaning towards?|switch to|switched to|switching to|change (?:it |my answer |this )?to|"
-            r"changed (?:it |my answer )?to|changing (?:it |my answer )?to|conclude|stand by|stay with)"
+            r"sticking with|settle on|(?:lean|leaning)(?: to| towards?)?|switch to|switched to|switching to|"
+            r"change (?:it |my answer |this )?to|changed (?:it |my answer )?to|changing (?:it |my answer )?to|conclude|stand by|stay with)"
         )
         + "[ :]",
+        # The answer of another one that is agreed with; its verb may have been read over.
+        ci("(?:agree|agreeing|concur|side|siding) with ") + rf"{_WHO}'s? (?:[a-z]+ )?{_NOUN}(?:{_VERB}|{ci(' of')})?",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         ci("(?:i'd|i would|i still) (?:say|think|believe)(?: that)?(?: it's| it is)?") + "[ :]",
+        _NW + ci("i (?:say|answer|vote)") + "[ :]",
         r"\\f?boxed ?\{",
         ci("(?:answer|<ans)") + ">",
     )
@@ -291,7 +328,7 @@ _WEAK_HEADS = (
     + "[ *_]"
 )
 #: "Option C is the best answer": the label comes first.
-_LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|believe|think)')}[ ,*]|[\n.;:] *)"
+_LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|but|believe|think)')}[ ,*]|[\n.;:] *)"
 _IS_RIGHT = (
     ci(
         r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|"
@@ -300,44 +337,95 @@ _IS_RIGHT = (
     )
     + _NW
 )
-#: What is said about another one's answer, up to the end of the sentence or of the line, and what is denied; it is read over.
-_OTHERS = (
-    ci("(?:n't|not|never) (?:think|believe|say|agree|claim) ")
-    + "[^.,;\n]*|"
-    + _NW
-    + ci(
-        r"(?:agents?(?: solutions?)?(?: #?[0-9]+)?|they|he|she)(?: (?:has|have|also|correctly|incorrectly|rightly|wrongly|initially))* "
-        r"(?:argue|argued|say|said|state|stated|claim|claimed|suggest|suggested|believe|believed|conclude|concluded|think|thought|choose|"
-        r"chose|select|selected|pick|picked|answer|answered|identify|identifies|identified|guess|guessed|mention|mentioned|"
-        r"propose|proposed)s? "
-    )
-    + r"[^.\n]*"
-    + ci(r"|\n[ *#>-]*agent(?: solution)? ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9]").replace("\\[nN]", "\\n")
-    + r"[^\n]*"
-)
 _LABEL_FIRST = rf"{_LEADS}{_WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
 STATED = (
-    rf"(?:{_OTHERS})|(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
+    rf"(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
     rf"|(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
 )
 _ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
 _IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
-#: "(B), (C) and (D)" names none of them.
-_ROW = rf"{_IN_BRACKETS}(?: *,? *{ci('(?:and|or|&)?')} *{_IN_BRACKETS})+"
+_IN_BOLD = r"\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*"
+#: "(B), (C) and (D)", "**A** and **C**" and "(B, C)" name none of them.
+_MARKED = rf"(?:{_IN_BRACKETS}|{_IN_BOLD})"
+_ROW = rf"(?:{_MARKED}(?: *[,/]? *{ci('(?:and|or|&)?')} *{_MARKED})+|[(\[] ?{_ONE}(?: *(?:[,&/]|{ci('and|or')}) *{_ONE})+ ?[)\]])"
 _BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
-_BOLD = rf"((?:{_NOT})?\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*(?:{_IS_WRONG})?)"
+_BOLD = rf"((?:{_NOT})?{_IN_BOLD}(?:{_IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
 _IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
-_IS_BRACKETED = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))"
+#: "No, it's A.", "That leaves C.": a bare letter only where the clause ends after it.
+_IT_IS = (
+    ci(r"(?:it's|it is|it must be|it has to be|that's|that is|this is|that leaves|which leaves|leaving|we are left with)")
+    + ci("(?: (?:only|just|us with|me with|with|option|choice|answer|clearly|definitely|therefore|actually|probably))*")
+    + rf"(?::| )*{_WRAPPED}([A-Z]{_CLOSE}(?:[.;!\n]|,? (?:because|since)))"
+)
+_IS_LABEL = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))|{_IT_IS}"
+#: The text begins with a label and its next line explains it. A later line that begins with a label makes it a walk through the options.
+_NO_LABEL_LINE = r"[ *_#>(-]*(?:[A-Z]?|(?:[^A-Z *_#>(\n-]|[A-Z][^).:\n])[^\n]*)\n"
+_EXPLAINED = (
+    rf"^\n(?:{_OPEN})*([A-Z][).:])[^\n]*\n[\n *_#]*"
+    + ci("(?:explanation|reason|rationale|justification|because|why|here's why|this is because)")
+    + rf"[^\n]*\n(?:{_NO_LABEL_LINE})*$"
+)
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
-_HALF = rf"[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
+_HALF = rf"{_ROW}|[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
 _HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
 _LAST_WORD = (
-    # A denied one is read over.
-    ci("(?:n't|not|never)") + r"[ *][^.,;\n]*\.?\n*$|"
+    # Several are read over (the last two tell), and so is a denied one.
+    rf"{_NW}(?:{_ANY_LABEL}{_AND}|(?:[A-HJ-Z]|[0-9][0-9]?){_CLOSE} *, *){_WRAPPED}{_ANY_LABEL}[*)\"'$\]. ]*\n*$|"
+    + ci("(?:n't|not|never)")
+    + r"[ *][^.,;\n]*\.?\n*$|"
     r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
     r"([A-Z]|[0-9][0-9]?)[*)\"'$\]. ]*\n*$"
 )
+
+# Read over, up to the end of its clause, is what is not the author's own statement: what is said about others' answers, what is refused
+# or denied, and what is asked.
+_CLAUSE_WORD = words_but(("but", "instead", "so", "however"), " .,;\n")
+_CLAUSE = rf"(?:{_CLAUSE_WORD} +)*(?:(?:{_CLAUSE_WORD})?[.,;\n])?"
+_OWN = ("but", "however", "while", "whereas", "yet", "i", "i'm", "i'd", "i've", "i'll", "my", "we")
+_REPORT_WORD = words_but(_OWN, " .,;\n")
+_REPORT = rf"(?:{_REPORT_WORD}[ ,]+)*(?:(?:{_REPORT_WORD})?[.;\n])?"
+_REFUSED = (
+    ci(
+        r"(?:n't|not|never|cannot|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|reluctant) to|disagree|instead of|"
+        r"rather than|avoid|without)(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely))* "
+        r"(?:think|thinking|believe|say|agree|claim|choose|choosing|chosen|pick|picking|select|selecting|selected|go with|going with|"
+        r"going for|go for|vote|voting|opt|opting|settle|stick|switch|switching|conclude|support|favou?r|recommend|endorse|accept|answer|"
+        r"argue|defend|commit|agree|with)"
+    )
+    + rf" {_CLAUSE}"
+)
+_SAY = ci(
+    r"(?:argue|say|state|claim|suggest|believe|conclude|think|choose|select|pick|answer|identify|guess|mention|propose|favou?r|prefer|"
+    r"support|vote|opt|respond|assert|maintain|insist)"
+)
+_SAID = ci(r"(?:said|thought|chose|identified|identifies|(?:went|goes|go) with|gave (?:the answer|option))")
+_SAYS = (
+    ci("(?: (?:has|have|also|both|all|each|correctly|incorrectly|rightly|wrongly|mistakenly|initially|first|still|previously|then))*")
+    + f" (?:{_SAY}(?:{ci('s|es|d|ed|ing|ting')})?|{_SAID})"
+)
+_OTHERS = (
+    # What else the same agent says, after a "but", is no statement of the author's either.
+    rf"{_WHO},?{_SAYS} {_REPORT}(?:{ci('but')}{_SAYS} {_REPORT})*"
+)
+#: "Agent 2's answer is (A)": its label and no more, since "Agent 2's answer is correct: (A)" is a statement.
+_THEIR_ANSWER = (
+    rf"{_WHO}'s? "
+    + ci("(?:(?:final|own|initial|first|previous|original|last|current|proposed|stated|chosen|updated) )*")
+    + rf"{_NOUN}(?:{ci(' (?:is|was|were|of|remains|are)')}|:)"
+    + rf"(?:{_OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*[A-Z0-9]{_CLOSE}{_NW}"
+)
+_THEIRS = (
+    rf"(?:[\n.,;:(*-] *|{ci('(?:that|and|but|while|as|since|because|though|although|if)')} ){_THEIR_ANSWER}"
+    rf"(?:[ .,;]*{ci('(?:(?:and|but|while|whereas) )?')}{_THEIR_ANSWER})*"
+)
+_ACCORDING = ci("according to ") + rf"{_WHO},? {_REPORT}"
+#: A line of scores and remarks on others' solutions, or of their answers alone: "Agent 1: 4 - …", "Agent 2: (B)".
+_SCORED = rf"{ci('agents?')}{_AGENT} ?(?::|=|-)+ *(?:{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*|{_WRAPPED}[A-Z]{_CLOSE}[.;,]? *\n)"
+#: "Is it (B)?", "The answer is D?"
+_ASKED = rf"{ci('(?:is|be|it|choose)')} {_OPEN}*[A-Z0-9]{_CLOSE}\?"
+READ_OVER = f"{_NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED}|{_ASKED})|{_THEIRS}|{_REFUSED}"
+
 #: The row of options in their order, each written as the letter of its place; three of them and more are a list, not an answer.
 OPTIONS_IN_ORDER = "ABC" + "(?:".join("DEFGHIJKLMNOPQRSTUVWXYZ") + ")?" * 22
 OPTIONS_IN_ORDER = OPTIONS_IN_ORDER.replace("ABCD", "ABC(?:D") + ")?"
@@ -349,24 +437,49 @@ LABEL = "[A-Za-z]|[0-9]+|[\u0130\u0131]"
 ROBUST = Profile(
     (
         Rule("stated", STATED, "stated", later_groups=(_LABEL_FIRST,)),
-        Rule("lone_line", rf"\n(?:{_OPEN}|[#>-])*([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n", "last"),
-        Rule("is_bracketed", _IS_BRACKETED, "last"),
+        Rule(
+            "lone_line",
+            rf"\n(?:{_OPEN}|[#>-]|[^\x01-\x7f{ANY_WORD}]){{0,30}}([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n",
+            "last",
+        ),
+        Rule("explained", _EXPLAINED, "first"),
+        Rule("is_label", _IS_LABEL, "last", later_groups=(_IT_IS,)),
         Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
         Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
         Rule("last_word", _LAST_WORD, "last"),
     ),
     folds="normal",
+    read_over=READ_OVER,
 )
 
-_YES_NO = ci("(yes|no)") + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + _GOES_ON + ")"
+#: True and False are answers to the same questions, so they are read as yes and no.
+YES_NO_WORDS = {"YES": "yes", "NO": "no", "TRUE": "yes", "FALSE": "no"}
+_WORDS = ci("(yes|no|true|false)")
+_YES_NO = _WORDS + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + _GOES_ON + ")"
 YES_NO_LABEL = "[A-Za-z]+"
+#: "Yes and no" and "yes or no" name none of them.
+_BOTH = ci("(?:yes|true)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:no|false)|(?:no|false)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:yes|true)")
 YES_NO = Profile(
     (
-        Rule("stated", rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion)')}[,:]? ){_AFTER}{_YES_NO}", "last"),
-        Rule("lone_line", rf"\n[^{WORD}\n]*{ci('(yes|no)')}[^{WORD}\n]*\n", "last"),
+        Rule(
+            "stated",
+            rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){_AFTER}{_YES_NO}",
+            "last",
+        ),
+        Rule("lone_line", rf"\n[^{WORD}\n]*{_WORDS}[^{WORD}\n]*\n", "last"),
         Rule("first_word", rf"^[^{WORD}]*{_YES_NO}", "first"),
+        Rule(
+            "it_is_true",
+            rf"{_NW}{ci('(?:it|this|that|statement|claim|proposition|assertion|hypothesis)')}"
+            + ci(" (?:is|must be|would be|has to be|remains|seems) (?:(?:therefore|clearly|indeed|most|likely|probably) )*(true|false)")
+            + rf"[*\"']*(?:[.,;!\n]|{ci(' (?:because|since|as|that|given)')}{_NW})",
+            "last",
+        ),
+        Rule("last_word", rf"(?:[,:;\n-]|{ci('(?:so|therefore|thus|hence|is|be|to)')} ) *{_WORDS}[^{WORD}]*$", "last"),
     ),
     folds="normal",
+    labels=YES_NO_WORDS,
+    read_over=f"{READ_OVER}|{_NW}(?:{_BOTH})",
 )
 
 #: Name of a profile → its rules. The published ones know choices only.

@@ -12,7 +12,7 @@ import duckdb
 import pyarrow as pa
 
 from debate_ledger.coder import rules as r
-from debate_ledger.coder.engine import code_answer
+from debate_ledger.coder.engine import code_answer, folded
 from debate_ledger.coder.rules import PROFILES, Profile, Rule
 
 #: What ``code_answer`` returns in SQL.
@@ -38,8 +38,26 @@ def regex(pattern: str) -> str:
     return literal("".join(c if " " <= c <= "~" else f"\\x{{{ord(c):x}}}" for c in pattern))
 
 
+#: The characters beyond ASCII that English texts are full of, for a text that has no other: to replace one is much faster than to look
+#: for a class of characters.
+_COMMON = "\u2014\u2013\u2018\u2019\u201c\u201d"
+
+
 def prepared_sql(text: str, folds: str) -> str:
     """``engine.prepared`` as an expression over the expression ``text``."""
+    if folds != "none":
+        if folds == "normal":
+            for character in _COMMON:
+                text = f"replace({text}, chr({ord(character)}), {literal(folded(character, folds))})"
+        # Most texts are plain ASCII by now, and seeing that is much faster than folding.
+        needed = ["strlen(t) > length(t)"]
+        if folds == "normal":
+            needed += [f"contains(t, chr({code}))" for code in (9, 11, 12, 13, 28, 29, 30, 31)]
+        text = _with(text, "t", f"if({' or '.join(needed)}, {_folded_sql('t', folds)}, t)")
+    return f"(chr(10) || replace({text}, chr(10), chr(10) || chr(10)) || chr(10))"
+
+
+def _folded_sql(text: str, folds: str) -> str:
     changed = text
     for characters, target in r.FOLDS[folds]:
         changed = f"regexp_replace({changed}, {regex(f'[{characters}]')}, {literal(target)}, 'g')"
@@ -48,17 +66,21 @@ def prepared_sql(text: str, folds: str) -> str:
         source, target = "".join(r.LETTERS_OF), "".join(r.LETTERS_OF.values())
         translated = f"translate({changed}, {literal(source)}, {literal(target)})"
         changed = f"if(regexp_matches({text}, {regex(f'[{source}]')}), {translated}, {changed})"
-    # Most texts are plain ASCII, and seeing that is much faster than folding.
-    needed = [f"strlen({text}) > length({text})"]
-    if folds == "normal":
-        needed += [f"contains({text}, chr({code}))" for code in (9, 11, 12, 13, 28, 29, 30, 31)]
-    if folds != "none":
-        text = f"if({' or '.join(needed)}, {changed}, {text})"
-    return f"(chr(10) || replace({text}, chr(10), chr(10) || chr(10)) || chr(10))"
+    return changed
+
+
+def _with(value: str, name: str, expression: str) -> str:
+    """An expression over a value that is computed once: within branches the database would compute it each time it is named."""
+    return f"list_transform([{value}], lambda {name}: {expression})[1]"
 
 
 def _label(group: str, label: str) -> str:
     return f"upper(regexp_extract({group}, {regex(label)}))"
+
+
+def _joined(texts: str) -> str:
+    """The texts of a list as one, null for an empty list; ``array_to_string`` names its list twice, so that it is made for every row."""
+    return f"list_aggregate({texts}, 'string_agg', '')"
 
 
 def _matches(rule: Rule, text: str) -> str:
@@ -88,30 +110,33 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     if rule.take in ("last", "stated"):
         return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
     if rule.take == "run":
-        letters = f"string_split(regexp_replace(array_to_string({_matches(rule, text)}, ''), '[^A-J]', '', 'g'), '')"
+        letters = f"string_split(regexp_replace({_joined(_matches(rule, text))}, '[^A-J]', '', 'g'), '')"
         return f"list_filter(list_transform({letters}, lambda c: list_position({valid}, c)), lambda n: n is not null)[-1]"
     one = f"coalesce(if(regexp_full_match(g, {regex(r.BARE)}), chr((64 + {place})::int), null), '-')"
-    places = f"array_to_string(list_transform({_matches(rule, text)}, lambda g: {one}), '')"
+    places = _joined(f"list_transform({_matches(rule, text)}, lambda g: {one})")
     kept = f"regexp_replace(regexp_replace({places}, {regex(r.OPTIONS_IN_ORDER)}, '-', 'g'), '-+$', '')"
-    last = f"nullif(unicode(right({kept}, 1)), -1) - 64"
-    return f"if(replace(replace({kept}, '-', ''), right({kept}, 1), '') = '', {last}, null)" if rule.take == "only" else last
+    if rule.take == "only":
+        # Nothing is left where there are two labels.
+        kept = _with(kept, "k", "if(replace(replace(k, '-', ''), right(k, 1), '') = '', k, '')")
+    return f"list_filter([unicode(right({kept}, 1)) - 64], lambda n: n > 0)[1]"
 
 
-def profile_sql(profile: Profile, prepared: str, options: str, label: str = r.LABEL) -> str:
+def profile_sql(profile: Profile, text: str, options: str, label: str = r.LABEL) -> str:
     """A profile as an expression of type struct(answer varchar, rule varchar), both null where there is no answer.
 
-    ``prepared`` is the expression of ``prepared_sql``, ``options`` one of a list of texts. ``coalesce`` looks at no further rule once one
-    has decided.
+    ``text`` is an expression of a text, ``options`` one of a list of texts. ``coalesce`` looks at no further rule once one has decided.
     """
     valid, written = (f"list_transform({options}, lambda o: upper(trim(o)))", f"list_transform({options}, lambda o: trim(o))")
     if profile.labels is not None:
-        valid = written = f"[{', '.join(map(literal, profile.labels))}]"
+        valid, written = (f"[{', '.join(map(literal, names))}]" for names in (profile.labels.keys(), profile.labels.values()))
+    own = prepared_sql(text, profile.folds)
+    if profile.read_over is not None:
+        own = f"regexp_replace({own}, {regex(profile.read_over)}, {literal(r.MARK)}, 'g')"
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
-    places = [f"{1000 * n} + {rule_sql(rule, prepared, valid, label)}" for n, rule in enumerate(profile.rules)]
-    decided = "coalesce(" + ",\n    ".join(places) + ")"
+    places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
+    decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
     names = f"[{', '.join(literal(rule.name) for rule in profile.rules)}]"
-    answer = f"{written}[({decided}) % 1000]"
-    return f"{{'answer': {answer}, 'rule': {names}[if(({decided}) % 1000 > 0, ({decided}) // 1000 + 1, 0)]}}"
+    return _with(decided, "d", f"{{'answer': {written}[d % 1000], 'rule': {names}[if(d % 1000 > 0, d // 1000 + 1, 0)]}}")
 
 
 def coded_answer(text: str, options: str | None = None, profile: str = "robust", kind: str = "choice") -> str:
@@ -124,8 +149,8 @@ def coded_answer(text: str, options: str | None = None, profile: str = "robust",
     if kind not in ("choice", "label", "yes_no") or (kind == "yes_no" and profile != "robust"):
         raise ValueError(f"no expression for answers of the kind {kind!r} under {profile!r}: register() has a function for them")
     rules, label = (r.YES_NO, r.YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], r.LABEL)
-    default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS[kind]))}]"
-    return profile_sql(rules, prepared_sql(text, rules.folds), default if options is None else f"coalesce({options}, {default})", label)
+    default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS.get(kind, ())))}]"
+    return profile_sql(rules, text, default if options is None else f"coalesce({options}, {default})", label)
 
 
 def register(con: duckdb.DuckDBPyConnection) -> None:
@@ -166,9 +191,7 @@ def dbt_macro() -> str:
         condition = "kind == 'yes_no'" if name == "yes_no" else f"kind in ('choice', 'label') and profile == '{name}'"
         if name == "yes_no":
             condition += " and profile == 'robust'"
-        prepared = _raw(prepared_sql(_TEXT, rules.folds))
-        body = _raw(profile_sql(rules, _PREPARED, _OPTIONS, label))
-        branches.append((condition, f"{{%- set prepared -%}}{prepared}{{%- endset -%}}\n{body}"))
+        branches.append((condition, _raw(profile_sql(rules, _TEXT, _OPTIONS, label))))
     choices = "".join(f"{{%- {'if' if n == 0 else 'elif'} {condition} %}}\n{body}\n" for n, (condition, body) in enumerate(branches))
     defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in r.DEFAULT_OPTIONS.items())
     return f"""{{#-
@@ -187,12 +210,12 @@ def dbt_macro() -> str:
 
 
 #: Stand for the arguments of the macro, until its text is put between raw blocks.
-_TEXT, _PREPARED, _OPTIONS = "@text@", "@prepared@", "@options@"
+_TEXT, _OPTIONS = "@text@", "@options@"
 
 
 def _raw(sql: str) -> str:
     """SQL of which Jinja reads the arguments alone."""
-    for name in (_TEXT, _PREPARED, _OPTIONS):
+    for name in (_TEXT, _OPTIONS):
         sql = sql.replace(name, f"{{% endraw %}}{{{{ {name.strip('@')} }}}}{{% raw %}}")
     return f"{{% raw %}}{sql}{{% endraw %}}"
 
