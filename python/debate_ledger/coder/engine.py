@@ -92,20 +92,24 @@ def prepared(text: str, folds: str) -> str:
     return "\n" + folded(text, folds).replace("\n", "\n\n") + "\n"
 
 
-def read_over(text: str, pattern: str) -> tuple[str, list[tuple[int, int]]]:
-    """A prepared text without what is not its author's own statement, and its cuts: from which place on it is shorter by how much."""
-    parts, cuts, length, done = [], [], 0, 0
-    for match in _compiled(pattern).finditer(text):
-        parts += [text[done : match.start()], r.MARK]
-        length += match.start() - done + len(r.MARK)
-        done = match.end()
-        cuts.append((length, done - length))
-    return "".join([*parts, text[done:]]) if cuts else text, cuts
+def read_over(text: str, patterns: Sequence[tuple[str, str | None]]) -> tuple[str, list[list[tuple[int, int]]]]:
+    """A prepared text without what is not its author's own statement, and the cuts of each pattern (place, how much is gone)."""
+    all_cuts = []
+    for pattern, _ in patterns:
+        parts, cuts, length, done = [], [], 0, 0
+        for match in _compiled(pattern).finditer(text):
+            parts += [text[done : match.start()], r.MARK]
+            length += match.start() - done + len(r.MARK)
+            done = match.end()
+            cuts.append((length, done - length))
+        text = "".join([*parts, text[done:]])
+        all_cuts.append(cuts)
+    return text, all_cuts
 
 
 def _decide(text: str, labels: dict[str, str], profile: Profile, label: re.Pattern[str]) -> tuple[str, str, int, int] | None:
     padded = prepared(text, profile.folds)
-    own, cuts = (padded, []) if profile.read_over is None else read_over(padded, profile.read_over)
+    own, all_cuts = read_over(padded, profile.read_over) if profile.read_over else (padded, [])
     valid = labels if profile.labels is None else dict(profile.labels)
     for rule in profile.rules:
         found = _TAKES[rule.take](_compiled(rule.pattern), own, valid, label)
@@ -115,7 +119,8 @@ def _decide(text: str, labels: dict[str, str], profile: Profile, label: re.Patte
             answer, at, end = found
             length = end - at
             # Back to the places of the text: with what was read over, without the padding, and with single line ends.
-            at += next((less for place, less in reversed(cuts) if place <= at), 0)
+            for cuts in reversed(all_cuts):
+                at += next((less for place, less in reversed(cuts) if place <= at), 0)
             start = at - 1 - padded.count("\n", 1, at) // 2
             return answer, rule.name, start, start + length
     return None

@@ -172,8 +172,9 @@ class Profile:
     folds: str = "none"
     #: Labels that are valid whatever the question's own are, and what each is returned as; None: the question's own.
     labels: Mapping[str, str] | None = None
-    #: What is no statement of the author's own: each match gives way to ``MARK`` before any rule looks at the text.
-    read_over: str | None = None
+    #: What is no statement of the author's own: each match of each pattern in turn gives way to ``MARK`` before any rule looks at the text.
+    #: Beside each pattern stands a text that each of its matches holds, if there is one.
+    read_over: tuple[tuple[str, str | None], ...] = ()
 
 
 #: Stands for what was read over: the end of a clause, whatever came before it.
@@ -185,20 +186,19 @@ def ci(words: str) -> str:
     return "".join(f"[{c}{c.upper()}]" if "a" <= c <= "z" else c for c in words)
 
 
-def words_but(stops: Iterable[str], letters: str) -> str:
-    """A pattern of one word of the characters outside the class ``letters`` that is none of ``stops``, in any case.
+def words_but(stops: Iterable[str], ends: str) -> str:
+    """A pattern of one word, of characters outside the class ``ends``, that is none of ``stops``, in any case.
 
     Look-around would say it in a line, and one of the engines has none; so each letter of a stop is a branch that may leave it.
     """
     stops = set(stops)
     heads = sorted({stop[0] for stop in stops if stop})
-    left = "".join(f"{c}{c.upper()}" for c in heads)
+    left = "".join(f"{c}{c.upper()}" if c.isalpha() else c for c in heads)
     # Another character than a stop has here, and then any; or the word ends where no stop does.
-    ways = [f"[^{left}{letters}][^{letters}]*"]
+    ways = [f"[^{left}{ends}][^{ends}]*"]
     for c in heads:
         rest = {stop[1:] for stop in stops if stop.startswith(c)}
-        inner = words_but(rest, letters)
-        ways.append(f"{ci(c)}{inner}" if "" in rest else f"{ci(c)}(?:{inner})?")
+        ways.append(f"{ci(c)}{words_but(rest, ends)}" if "" in rest else f"{ci(c)}(?:{words_but(rest, ends)})?")
     return f"(?:{'|'.join(ways)})"
 
 
@@ -255,51 +255,65 @@ _CLOSE = r"(?:[*_\"'`$)\]}]|\\[)\]])*"
 _BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"
 #: Words that go on after a label that could be the article or the pronoun.
 _GOES_ON = ci(" +(?:because|since|as|due|based|which|and|or|but|is|given|in|by|from|for|with|when|if|not|while|instead)") + _NW
-_AND = ci(r" *(?:,? *(?:and/or|and|or|&) *(?:possibly |maybe |perhaps |even )?(?:option |choice |answer )?|/ *)")
+_AND = ci(r"(?:(?:,| ) *(?:and/or|and|or|&) *(?:possibly |maybe |perhaps |even )?(?:option |choice |answer )?|/ *)")
 _WRAPPED = r"[(\[*\"'$]*"
-_NOT = ci("(?:not|nor|neither|isn't|than|eliminate|exclude|rule out|reject|unlike) (?:option |choice |answer )?")
+_NOT = ci(
+    "(?:not|nor|neither|isn't|than|eliminate|eliminated|eliminating|exclude|excluded|excluding|rule out|ruled out|"
+    "ruling out|reject|rejected|"
+    "discard|discarded|cross out|crossed out|unlike|contradicts|considered|tempted by) (?:option |choice |answer )?"
+)
 _IS_WRONG = r"(?:,[^.,\n]*,)?" + ci(
     r"[ *]+(?:is|are|was|were|can|cannot|can't|isn't|does|seems|would|could|may|might|should)"
     r"(?: (?:also|all|both|clearly|be|obviously|definitely|therefore|considered|only|entirely|simply))* ?"
-    r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially)"
+    r"(?:not|incorrect|inaccurate|wrong|false|ruled|eliminated|invalid|excluded|irrelevant|unlikely|implausible|unsupported|partially|"
+    r"out|too|tempting|a bad)"
 )
 #: Several labels: "A or B", "(A), (B) and (C)", "both A and B".
 _ANY_LABEL = rf"[A-Za-z0-9]{_CLOSE}"
 #: "A, C" and "1, 3"; a small letter after a comma is a word too often.
-_COMMAS = "|".join(rf"{one}{_CLOSE}(?: *, *{_WRAPPED}{one}{_CLOSE})+" for one in ("[A-HJ-Z]", "[0-9][0-9]?"))
-SEVERAL = rf"(?:[A-Z](?: *[,&/] *[A-Z])+ *[)\]}}]|{_ANY_LABEL}(?: *, *{_WRAPPED}{_ANY_LABEL})*{_AND}{_WRAPPED}{_ANY_LABEL}|{_COMMAS})"
+_COMMAS = "|".join(rf"{one}{_CLOSE}(?: *, *{_WRAPPED}{one}{_CLOSE}){{1,9}}" for one in ("[A-HJ-Z]", "[0-9][0-9]?"))
+SEVERAL = (
+    rf"(?:[A-Z](?: *[,&/] *[A-Z]){{1,9}} *[)\]}}]|"
+    rf"{_ANY_LABEL}(?: *, *{_WRAPPED}{_ANY_LABEL}){{0,9}}{_AND}{_WRAPPED}{_ANY_LABEL}|{_COMMAS})"
+)
 #: One label with what stands after it.
 _LABEL = "|".join(
     (
         SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:because|since|depending|are (?:both |all )?correct)") + ")",
         r"(?:[A-Za-z]|[0-9][0-9]?)[ *_\"'`$]*[)\]}]",
         rf"[B-HJ-Z]{_CLOSE}{_BOUND}",
-        rf"[AI]{_CLOSE}(?:[.,;:!?\n<\\]| *[(\[-]|{_GOES_ON})",
-        rf"[a-z]{_CLOSE}(?:\.? *\n|[.;] |<|\\)",
+        rf"[AI]{_CLOSE}(?:[.,;:!?\n<\\]| *[(\[]| +-|{_GOES_ON})",
+        rf"[a-z]{_CLOSE}(?:\.? *\n|[.;] |<|\\|,? +{ci('(?:because|since)')})",
         rf"[0-9][0-9]?{_CLOSE}(?:[.,;:!?]? *\n|[.,;:!?] |<|\\| *[(\[]| - |{_GOES_ON})",
     )
 )
-_AGENT = ci(" ?(?:solutions? ?)?#?[0-9]+")
+_NUMBERED = ci(" ?[_#-]?(?:solutions? ?)?#?[0-9]+")
+_AGENT = rf"(?:{_NUMBERED}| (?:[A-HJ-Z]|[A-Z][a-z]+))[*_]*(?: \([^()\n]*\))?"
 #: "Agent 2", "agents 1 and 3", "both agents", "the first agent", "they", "others".
 _WHO = (
-    ci("(?:(?:the |my |both |all |two ){0,3}(?:first |second |third |fourth |fifth |other |fellow ){0,2}")
+    ci("(?:(?:the |my |both |all )?(?:two |other |first |second |third |fellow )?")
     + ci("(?:agents?|peers?|debaters?|colleagues?)")
-    + rf"(?:{_AGENT}(?:(?: ?,| and| &|, and)(?: agents?)?{_AGENT}){{0,9}})?"
-    + ci("|the others?|others|they)")
+    + rf"(?:{_AGENT}(?:(?: ?,| and| &|, and)(?:{ci(' agents?')})?{_NUMBERED}){{0,4}})?"
+    + ci("|(?:solution|response|participant|expert|model|assistant|student|player)s? #?[0-9]+")
+    + ci("|(?:the |my )?(?:opponent|critic|judge|moderator|majority|other side|affirmative side|negative side)")
+    + ci("|everyone else|the others?|others|they)")
 )
 _NOUN = ci("(?:answer|option|choice|response|solution|conclusion|vote|selection|pick|guess)")
 #: Words between "answer" and "is".
 _BEFORE = ci(
     r"(?:[*_\"'`)\]<>]| +(?:to|for|of|in|on|here|the|this|these|that|above|given|question|problem|case|statement|option|choice|would|"
-    r"should|must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|correct|final|i|we|have|has|"
-    r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|number|[0-9]+)[,*]*)*"
+    r"should|must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|"
+    r"correct|final|i|we|have|has|"
+    r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|number|"
+    r"[0-9]+)[,*]*)*"
 )
 _VERB = rf"(?: *:| *=| *->| *→|{ci(' +(?:is|are|be|remains|stays|becomes|as|to)')}{_NW}(?: *:)?)"
 #: Words between "is" and the label; no "not", so a refused label is not read.
 _AFTER = (
     rf"(?:{_OPEN}|[:,=]|"
     + ci(
-        r"(?:most likely|likely|probably|definitely|clearly|indeed|therefore|thus|still|now|also|again|option|choice|answer|letter|the|"
+        r"(?:most likely|likely|probably|definitely|clearly|obviously|certainly|undoubtedly|indeed|therefore|thus|"
+        r"still|now|also|again|option|choice|answer|letter|the|"
         r"correct|best|either|both|simply|just|actually|in fact|be|is|given by|as follows|closest to|final|my|would|should)[ :*"
     )
     + "\n])*"
@@ -308,18 +322,20 @@ _HEADS = "|".join(
     (
         rf"{_NOUN}{_BEFORE}{_VERB}",
         ci(
-            r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|vote for|opt for|opted for|stick with|"
+            r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|go for|going for|"
+            r"vote for|opt for|opted for|stick with|"
             r"sticking with|settle on|(?:lean|leaning)(?: to| towards?)?|switch to|switched to|switching to|"
-            r"change (?:it |my answer |this )?to|changed (?:it |my answer )?to|changing (?:it |my answer )?to|conclude|stand by|stay with)"
+            r"change (?:it |my answer |this )?to|changed (?:it |my answer )?to|changing (?:it |my answer )?to|"
+            r"conclude|stand by|stay with)"
         )
         + "[ :]",
         # The answer of another one that is agreed with; its verb may have been read over.
         ci("(?:agree|agreeing|concur|side|siding) with ") + rf"{_WHO}'s? (?:[a-z]+ )?{_NOUN}(?:{_VERB}|{ci(' of')})?",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         ci("(?:i'd|i would|i still) (?:say|think|believe)(?: that)?(?: it's| it is)?") + "[ :]",
-        _NW + ci("i (?:say|answer|vote)") + "[ :]",
+        ci("i (?:say|answer|vote)") + "[ :]",
         r"\\f?boxed ?\{",
-        ci("(?:answer|<ans)") + ">",
+        ci("(?:answer|ans|choice|option)") + ">",
     )
 )
 #: Heads without a verb: what stands after the label says whether it is meant.
@@ -328,19 +344,28 @@ _WEAK_HEADS = (
     + "[ *_]"
 )
 #: "Option C is the best answer": the label comes first.
-_LEADS = rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|but|believe|think)')}[ ,*]|[\n.;:] *)"
+_LEADS = (
+    rf"(?:{ci('(?:option|choice|answer|letter|that|therefore|thus|hence|so|but|believe|think|only|clearly|statement)')}[ ,*]|[\n.;:] *)"
+)
 _IS_RIGHT = (
     ci(
-        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|most likely|therefore|thus|"
+        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|"
+        r"most likely|therefore|thus|"
         r"still|clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|"
         r"most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
     )
     + _NW
 )
-_LABEL_FIRST = rf"{_LEADS}{_WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
+_LABEL_FIRST = (
+    rf"(?:{_LEADS}|[A-Za-z]{{2}}, +){_WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{_NW}|"
+    rf"[A-Z0-9]{_CLOSE}{_IS_RIGHT})"
+)
 STATED = (
-    rf"(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
-    rf"|(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
+    # Read over: refused, or right only on a condition.
+    rf"{_NW}(?:{_WEAK_HEADS}){_AFTER}(?:{SEVERAL}|[A-Za-z0-9]{_CLOSE}){_IS_WRONG}"
+    rf"|{_LEADS}{_WRAPPED}[A-Z0-9]{_CLOSE}{_IS_RIGHT}{ci('(?:answer |choice |option |one )?(?:if|only|when|unless)')}{_NW}"
+    # Keys of JSON join their words with "_".
+    rf"|(?:{_NW}|_)(?:{_HEADS}|{_WEAK_HEADS}){_AFTER}({_LABEL})|{_LABEL_FIRST}"
 )
 _ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
 _IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
@@ -351,10 +376,15 @@ _ROW = rf"(?:{_MARKED}(?: *[,/]? *{ci('(?:and|or|&)?')} *{_MARKED})+|[(\[] ?{_ON
 _BRACKETED = rf"({_ROW}|(?:{_NOT}|[{WORD}])?{_IN_BRACKETS}(?:{_IS_WRONG})?)"
 _BOLD = rf"((?:{_NOT})?{_IN_BOLD}(?:{_IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
-_IS = ci(r" (?:is|be|are):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
+_IS = ci(r" (?:is|be):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
 #: "No, it's A.", "That leaves C.": a bare letter only where the clause ends after it.
 _IT_IS = (
-    ci(r"(?:it's|it is|it must be|it has to be|that's|that is|this is|that leaves|which leaves|leaving|we are left with)")
+    _NW
+    + ci(
+        r"(?:it's|it is|it must be|it has to be|that's|that is|this is|that leaves|which leaves|leaving|"
+        r"we are left with|i think|i believe|"
+        r"i maintain|i keep|i'll keep|i'd guess|i guess|i take|i prefer|i favou?r|definitely|probably|most likely|still|my answer of)"
+    )
     + ci("(?: (?:only|just|us with|me with|with|option|choice|answer|clearly|definitely|therefore|actually|probably))*")
     + rf"(?::| )*{_WRAPPED}([A-Z]{_CLOSE}(?:[.;!\n]|,? (?:because|since)))"
 )
@@ -368,63 +398,117 @@ _EXPLAINED = (
 )
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
 _HALF = rf"{_ROW}|[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
-_HALF_AT_START = r"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:])[ *\n]"
+_HALF_AT_START = rf"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:](?:[ *]+{ci('(?:false|incorrect|wrong|no|not)')}[.,;:! \n*]|[ *\n]))"
 _LAST_WORD = (
     # Several are read over (the last two tell), and so is a denied one.
     rf"{_NW}(?:{_ANY_LABEL}{_AND}|(?:[A-HJ-Z]|[0-9][0-9]?){_CLOSE} *, *){_WRAPPED}{_ANY_LABEL}[*)\"'$\]. ]*\n*$|"
     + ci("(?:n't|not|never)")
     + r"[ *][^.,;\n]*\.?\n*$|"
-    r"(?:[,:=\n-]|" + ci("(?:is|be|option|choice|therefore|thus|hence|so|answer|to|with|choose|pick|select)") + r")[ ,]*[*(\"'$\[]*"
+    rf"(?:[,:\n]| -|{_NW}{ci('(?:is|be|option|choice|therefore|thus|hence|so|answer)')})[ ,]{{0,6}}[*(\"'$\[]{{0,8}}"
     r"([A-Z]|[0-9][0-9]?)[*)\"'$\]. ]*\n*$"
 )
 
-# Read over, up to the end of its clause, is what is not the author's own statement: what is said about others' answers, what is refused
-# or denied, and what is asked.
-_CLAUSE_WORD = words_but(("but", "instead", "so", "however"), " .,;\n")
-_CLAUSE = rf"(?:{_CLAUSE_WORD} +)*(?:(?:{_CLAUSE_WORD})?[.,;\n])?"
-_OWN = ("but", "however", "while", "whereas", "yet", "i", "i'm", "i'd", "i've", "i'll", "my", "we")
-_REPORT_WORD = words_but(_OWN, " .,;\n")
-_REPORT = rf"(?:{_REPORT_WORD}[ ,]+)*(?:(?:{_REPORT_WORD})?[.;\n])?"
+# Read over, up to the end of its clause, is what is not the author's own statement: thoughts before the reply, what is said about others'
+# answers, what is refused or denied, what was said before, and what is asked.
+
+#: Thoughts end with their tag; where they are cut off there is no reply, and some logs leave the opening tag out.
+_UNTAGGED = "(?:[^<]|<+(?:[^</]|/[^<t]|/t[^<h]))*"
+_THOUGHTS = rf"<think(?:ing)?>{_UNTAGGED}(?:</think(?:ing)?>|$)|^{_UNTAGGED}</think(?:ing)?>"
+#: Marks of chat templates.
+_TOKENS = r"<\|[a-z_]+\|>|</s>"
+
+#: A clause of the author's that is refused or denied goes on to a comma or a "but"; one of disagreement to an "and" too.
+_ENDS = " .,;:\n"
+_CLAUSE_WORD, _DISAGREED_WORD = words_but(("but",), _ENDS), words_but(("but", "and", "because"), _ENDS)
+_CLAUSE = rf"(?:{_CLAUSE_WORD} +)*(?:(?:{_CLAUSE_WORD})?[.,;:\n])?"
+_DISAGREED = ci("disagree") + rf" (?:{_DISAGREED_WORD} +)*(?:(?:{_DISAGREED_WORD})?[.,;:\n])?"
+#: What another one says goes on to the end of the sentence, or to where the author speaks: "but", "while", "I", and ", so".
+_OWN = ("but", "while", "although", "i", "i'd", "i'm", "my")
+_WORD, _NEXT = words_but(_OWN, " .,;\n"), words_but((*_OWN, "so", "therefore"), " .,;\n")
+_REPORT = rf"(?:{_WORD} +|{_WORD}, *(?:{_NEXT}, *)*{_NEXT} +)*(?:(?:{_WORD})?[.;\n])?"
 _REFUSED = (
     ci(
-        r"(?:n't|not|never|cannot|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|reluctant) to|disagree|instead of|"
-        r"rather than|avoid|without)(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely))* "
+        r"(?:n't|not|never|cannot|no reason|why|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|"
+        r"reluctant|wrong|mistake|"
+        r"tempted|tempting|error) to|instead of|rather than|avoid|without)"
+        r"(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely|sure|"
+        r"would|should|anyone))* "
         r"(?:think|thinking|believe|say|agree|claim|choose|choosing|chosen|pick|picking|select|selecting|selected|go with|going with|"
-        r"going for|go for|vote|voting|opt|opting|settle|stick|switch|switching|conclude|support|favou?r|recommend|endorse|accept|answer|"
-        r"argue|defend|commit|agree|with)"
+        r"going for|go for|vote|voting|opt|opting|settle|stick|switch|switching|conclude|support|favou?r|recommend|"
+        r"endorse|accept|answer|"
+        r"argue|defend|commit|agree|the answer is|doubt that)"
     )
-    + rf" {_CLAUSE}"
+    + rf" {_CLAUSE}|{_NW}{ci('(?:i doubt|i had|i have|i)? ?(?:previously|initially|originally),? (?:i )?')}"
+    + ci("(?:chose|chosen|selected|picked|said|answered|thought|voted|gave|stated|argued|believed|went with|leaned)")
+    + rf" {_CLAUSE}|{_NW}{ci('doubt that')} {_CLAUSE}"
+)
+_ADVERBS = r"(?:,[^,.;:\n]*,)?" + ci(
+    r"(?: (?:has|have|also|both|all|each|correctly|incorrectly|rightly|wrongly|mistakenly|initially|first|still|previously|originally|"
+    r"then|now|again|often|usually|would|might|could|may|will))*"
 )
 _SAY = ci(
     r"(?:argue|say|state|claim|suggest|believe|conclude|think|choose|select|pick|answer|identify|guess|mention|propose|favou?r|prefer|"
-    r"support|vote|opt|respond|assert|maintain|insist)"
+    r"support|vote|opt|respond|assert|maintain|insist|explain|note|contend|point|settle)"
 )
-_SAID = ci(r"(?:said|thought|chose|identified|identifies|(?:went|goes|go) with|gave (?:the answer|option))")
-_SAYS = (
-    ci("(?: (?:has|have|also|both|all|each|correctly|incorrectly|rightly|wrongly|mistakenly|initially|first|still|previously|then))*")
-    + f" (?:{_SAY}(?:{ci('s|es|d|ed|ing|ting')})?|{_SAID})"
+_SAID = ci(
+    r"(?:said|thought|chose|chosen|identified|identifies|writes|wrote|finds|found|agrees|(?:went|goes|go) with|"
+    r"gave (?:the answer|option)|"
+    r"(?:seems?|appears?) to (?:think|believe|say|favou?r)|(?:switched|switches|changed|changes|moved|"
+    r"moves)(?: (?:its|his|her|their) (?:answer|vote))? to|"
+    r"(?:is|are|was|were) wrong that|put it)"
 )
+_SAYS = rf"{_ADVERBS} (?:{_SAY}(?:{ci('s|es|d|ed|ing|ting')})?|{_SAID})"
 _OTHERS = (
     # What else the same agent says, after a "but", is no statement of the author's either.
-    rf"{_WHO},?{_SAYS} {_REPORT}(?:{ci('but')}{_SAYS} {_REPORT})*"
+    rf"(?:{_WHO},?{_SAYS}|{ci('(?:he|she|you) (?:said|says|argue(?:s|d)?|claim(?:s|ed)?|suggest(?:s|ed)?|believe(?:s|d)?|wrote)')}|"
+    rf"(?:{ci('(?:some|many|most|other)? ?(?:people|students|many|most|everyone|nobody|no one|anyone|someone|you|one)')}){_ADVERBS}"
+    rf"{ci(' (?:be tempted to )?(?:chose|choose|picked|pick|selected|select|go with)s?')}) {_REPORT}"
+    rf"(?:(?:{_WORD}, *)?{ci('but')}{_SAYS} {_REPORT})*"
 )
 #: "Agent 2's answer is (A)": its label and no more, since "Agent 2's answer is correct: (A)" is a statement.
+_IS_ANY = (
+    rf"(?:{ci(' (?:is|was|were|of|remains|are)')}|[\"'*_]*:)"
+    rf"(?:{_OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*[A-Z0-9]{_CLOSE}{_NW}"
+)
 _THEIR_ANSWER = (
-    rf"{_WHO}'s? "
+    rf"(?:{_WHO}'s?|{ci('their|his|her|your|majority')}) "
     + ci("(?:(?:final|own|initial|first|previous|original|last|current|proposed|stated|chosen|updated) )*")
-    + rf"{_NOUN}(?:{ci(' (?:is|was|were|of|remains|are)')}|:)"
-    + rf"(?:{_OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*[A-Z0-9]{_CLOSE}{_NW}"
+    + _NOUN
+    + _IS_ANY
 )
 _THEIRS = (
-    rf"(?:[\n.,;:(*-] *|{ci('(?:that|and|but|while|as|since|because|though|although|if)')} ){_THEIR_ANSWER}"
+    rf"(?:[\n.,;:(*-] *|{ci('(?:that|and|but|while|as|since|because|though|although|if|the)')} ){_THEIR_ANSWER}"
     rf"(?:[ .,;]*{ci('(?:(?:and|but|while|whereas) )?')}{_THEIR_ANSWER})*"
 )
-_ACCORDING = ci("according to ") + rf"{_WHO},? {_REPORT}"
-#: A line of scores and remarks on others' solutions, or of their answers alone: "Agent 1: 4 - …", "Agent 2: (B)".
-_SCORED = rf"{ci('agents?')}{_AGENT} ?(?::|=|-)+ *(?:{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*|{_WRAPPED}[A-Z]{_CLOSE}[.;,]? *\n)"
+#: "The second best answer is C", "previous answer: C", "agent_1_answer": "C".
+_OTHER_ANSWER = (
+    ci(
+        "(?:previous|earlier|old|second|second best|next best|alternative|alternate|incorrect|wrong|worst|distractor|"
+        "least (?:likely|plausible|probable|accurate|suitable|appropriate)|agent_?[0-9]+)"
+    )
+    + rf"[ _](?:{ci('best |likely |possible ')})?{_NOUN}{_IS_ANY}"
+)
+_ACCORDING = rf"(?:{ci('according to')} {_WHO}|{ci('in')} {_WHO}'s {ci('(?:view|opinion)')}),? {_REPORT}"
+#: Scores and remarks on others' solutions ("Agent 1: 4 - …"), and lines of their answers ("Agent 2: (B)", "Agent 1: The answer is B").
+_SCORED = rf"{ci('agents?')}{_AGENT} ?(?::|=|-)+ *{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*"
+_LISTED = (
+    rf"\n[ *#>-]*{ci('agents?')}{_AGENT} ?(?::|=|-)+ *(?:{ci('(?:the |my )?(?:final )?answer is ')})?"
+    rf"{_WRAPPED}[A-Z]{_CLOSE}[.;,]? *\n"
+)
 #: "Is it (B)?", "The answer is D?"
-_ASKED = rf"{ci('(?:is|be|it|choose)')} {_OPEN}*[A-Z0-9]{_CLOSE}\?"
-READ_OVER = f"{_NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED}|{_ASKED})|{_THEIRS}|{_REFUSED}"
+_ASKED = rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {_OPEN}*[A-Z0-9]{_CLOSE}\?"
+#: One pattern would do, but one of the engines is many times slower where a pattern is too large for its memory.
+READ_OVER = (
+    (f"{_THOUGHTS}|{_TOKENS}", "<"),
+    (f"{_NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}", None),
+    (f"{_NW}(?:{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED})|{_THEIRS}|{_REFUSED}", None),
+)
+
+#: The text begins with a label that is told apart from a word by what follows.
+_OPENS = (
+    rf"^\n(?:{_OPEN}){{0,6}}(?:{ci('(?:option|choice|answer)')} )?([B-HJ-Z]{_CLOSE} \(|"
+    rf"[A-HJ-Z]{_CLOSE}(?:!| ->? | \||,? {ci('(?:because|since|definitely|for sure|it is)')}{_NW}))"
+)
 
 #: The row of options in their order, each written as the letter of its place; three of them and more are a list, not an answer.
 OPTIONS_IN_ORDER = "ABC" + "(?:".join("DEFGHIJKLMNOPQRSTUVWXYZ") + ")?" * 22
@@ -439,13 +523,14 @@ ROBUST = Profile(
         Rule("stated", STATED, "stated", later_groups=(_LABEL_FIRST,)),
         Rule(
             "lone_line",
-            rf"\n(?:{_OPEN}|[#>-]|[^\x01-\x7f{ANY_WORD}]){{0,30}}([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:]?{_CLOSE}[ ]*\n",
+            rf"\n(?:{_OPEN}|[#>-]|[^\x01-\x7f{ANY_WORD}]){{0,30}}([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{_CLOSE}[.:;]?{_CLOSE}[ ]*\n",
             "last",
         ),
         Rule("explained", _EXPLAINED, "first"),
         Rule("is_label", _IS_LABEL, "last", later_groups=(_IT_IS,)),
         Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
         Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
+        Rule("opens", _OPENS, "first"),
         Rule("last_word", _LAST_WORD, "last"),
     ),
     folds="normal",
@@ -457,8 +542,11 @@ YES_NO_WORDS = {"YES": "yes", "NO": "no", "TRUE": "yes", "FALSE": "no"}
 _WORDS = ci("(yes|no|true|false)")
 _YES_NO = _WORDS + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + _GOES_ON + ")"
 YES_NO_LABEL = "[A-Za-z]+"
-#: "Yes and no" and "yes or no" name none of them.
-_BOTH = ci("(?:yes|true)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:no|false)|(?:no|false)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:yes|true)")
+#: "Yes and no" and "yes or no" name none of them; what is denied is not turned around.
+_BOTH = ci(
+    "(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:no|false)|"
+    "(?:no|false)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:yes|true)"
+)
 YES_NO = Profile(
     (
         Rule(
@@ -470,16 +558,16 @@ YES_NO = Profile(
         Rule("first_word", rf"^[^{WORD}]*{_YES_NO}", "first"),
         Rule(
             "it_is_true",
-            rf"{_NW}{ci('(?:it|this|that|statement|claim|proposition|assertion|hypothesis)')}"
-            + ci(" (?:is|must be|would be|has to be|remains|seems) (?:(?:therefore|clearly|indeed|most|likely|probably) )*(true|false)")
+            rf"{_NW}{ci('(?:it|this|that|(?:the|this|that|your) (?:statement|claim|proposition|assertion|hypothesis))')}"
+            + ci("(?:'s| is| must be| would be| has to be| remains| seems) (?:(?:therefore|clearly|indeed|likely) )*(true|false)")
             + rf"[*\"']*(?:[.,;!\n]|{ci(' (?:because|since|as|that|given)')}{_NW})",
             "last",
         ),
-        Rule("last_word", rf"(?:[,:;\n-]|{ci('(?:so|therefore|thus|hence|is|be|to)')} ) *{_WORDS}[^{WORD}]*$", "last"),
+        Rule("last_word", rf"(?:[,:;\n-]|{ci('(?:so|therefore|thus|hence)')} ) *{_WORDS}[^{WORD}]*$", "last"),
     ),
     folds="normal",
     labels=YES_NO_WORDS,
-    read_over=f"{READ_OVER}|{_NW}(?:{_BOTH})",
+    read_over=(*READ_OVER, (f"{_NW}(?:{_BOTH})", None)),
 )
 
 #: Name of a profile → its rules. The published ones know choices only.

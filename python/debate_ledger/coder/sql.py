@@ -121,17 +121,19 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     return f"list_filter([unicode(right({kept}, 1)) - 64], lambda n: n > 0)[1]"
 
 
-def profile_sql(profile: Profile, text: str, options: str, label: str = r.LABEL) -> str:
+def profile_sql(profile: Profile, text: str, valid: str, written: str, label: str = r.LABEL) -> str:
     """A profile as an expression of type struct(answer varchar, rule varchar), both null where there is no answer.
 
-    ``text`` is an expression of a text, ``options`` one of a list of texts. ``coalesce`` looks at no further rule once one has decided.
+    ``text`` is an expression of a text, ``valid`` one of a list of labels in upper case and ``written`` of the same as they are
+    returned (both are the profile's own where it has some). ``coalesce`` looks at no further rule once one has decided.
     """
-    valid, written = (f"list_transform({options}, lambda o: upper(trim(o)))", f"list_transform({options}, lambda o: trim(o))")
     if profile.labels is not None:
         valid, written = (f"[{', '.join(map(literal, names))}]" for names in (profile.labels.keys(), profile.labels.values()))
     own = prepared_sql(text, profile.folds)
-    if profile.read_over is not None:
-        own = f"regexp_replace({own}, {regex(profile.read_over)}, {literal(r.MARK)}, 'g')"
+    for pattern, sign in profile.read_over:
+        read_over = f"regexp_replace({'u' if sign else own}, {regex(pattern)}, {literal(r.MARK)}, 'g')"
+        # A text without the sign has no match, and that is seen much faster.
+        own = _with(own, "u", f"if(contains(u, {literal(sign)}), {read_over}, u)") if sign else read_over
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
     places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
     decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
@@ -150,7 +152,13 @@ def coded_answer(text: str, options: str | None = None, profile: str = "robust",
         raise ValueError(f"no expression for answers of the kind {kind!r} under {profile!r}: register() has a function for them")
     rules, label = (r.YES_NO, r.YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], r.LABEL)
     default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS.get(kind, ())))}]"
-    return profile_sql(rules, text, default if options is None else f"coalesce({options}, {default})", label)
+    labels = (default, default) if options is None else _labels_sql(f"coalesce({options}, {default})")
+    return profile_sql(rules, text, *labels, label)
+
+
+def _labels_sql(options: str) -> tuple[str, str]:
+    """Labels in upper case, and as they are written."""
+    return f"list_transform({options}, lambda o: upper(trim(o)))", f"list_transform({options}, lambda o: trim(o))"
 
 
 def register(con: duckdb.DuckDBPyConnection) -> None:
@@ -191,8 +199,9 @@ def dbt_macro() -> str:
         condition = "kind == 'yes_no'" if name == "yes_no" else f"kind in ('choice', 'label') and profile == '{name}'"
         if name == "yes_no":
             condition += " and profile == 'robust'"
-        branches.append((condition, _raw(profile_sql(rules, _TEXT, _OPTIONS, label))))
+        branches.append((condition, _raw(profile_sql(rules, _TEXT, _VALID, _WRITTEN, label))))
     choices = "".join(f"{{%- {'if' if n == 0 else 'elif'} {condition} %}}\n{body}\n" for n, (condition, body) in enumerate(branches))
+    valid, written = _labels_sql("coalesce(' ~ options ~ ', ' ~ defaults[kind] ~ ')")
     defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in r.DEFAULT_OPTIONS.items())
     return f"""{{#-
     Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {r.CODER_VERSION}): struct(answer, rule),
@@ -201,7 +210,8 @@ def dbt_macro() -> str:
 -#}}
 {{% macro coded_answer(text, options=none, profile='robust', kind='choice') -%}}
 {{%- set defaults = {{{defaults}}} -%}}
-{{%- set options = 'coalesce(' ~ options ~ ', ' ~ defaults[kind] ~ ')' if options else defaults[kind] -%}}
+{{%- set valid = '{valid}' if options else defaults[kind] -%}}
+{{%- set written = '{written}' if options else defaults[kind] -%}}
 {choices}{{%- else %}}
 {{{{ exceptions.raise_compiler_error("coded_answer: no profile '" ~ profile ~ "' for answers of the kind '" ~ kind ~ "'") }}}}
 {{%- endif -%}}
@@ -210,12 +220,12 @@ def dbt_macro() -> str:
 
 
 #: Stand for the arguments of the macro, until its text is put between raw blocks.
-_TEXT, _OPTIONS = "@text@", "@options@"
+_TEXT, _VALID, _WRITTEN = "@text@", "@valid@", "@written@"
 
 
 def _raw(sql: str) -> str:
     """SQL of which Jinja reads the arguments alone."""
-    for name in (_TEXT, _OPTIONS):
+    for name in (_TEXT, _VALID, _WRITTEN):
         sql = sql.replace(name, f"{{% endraw %}}{{{{ {name.strip('@')} }}}}{{% raw %}}")
     return f"{{% raw %}}{sql}{{% endraw %}}"
 
