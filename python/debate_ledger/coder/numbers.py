@@ -8,8 +8,27 @@ from fractions import Fraction
 
 from debate_ledger.coder import rules as r
 
-_STATED = re.compile(r.NUMBER_HEADS + r.NUMBER_AFTER + r.NUMBER)
-_ANY = re.compile(r.NUMBER)
+# Python's alone, so what stands before a number may be looked at.
+_DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+"
+_POWER = r"(?:[eE][-+]?[0-9]+|(?: ?(?:x|\u00d7|\*|\\times|\\cdot) ?10 ?(?:\^|\*\*) ?\{?[-+]?[0-9]+\}?))?"
+#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit. A minus right after a word
+#: or a number is a hyphen or a difference, and digits within a word (x2) are no number.
+_NUMBER = (
+    r"(?<![A-Za-z0-9_])(?<![0-9][.,])(?P<sign>(?<![)\]}])[-+])?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?"
+    r"(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|10 ?(?:\^|\*\*) ?\{?(?P<tens>[-+]?[0-9]+)\}?|"
+    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)"
+    r"(?P<unit>(?:\\[, ]| |(?:\\ )?\\text\{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
+)
+#: Words after a number that are no unit.
+_NO_UNIT = frozenset(
+    "a after all an and as at because before but by for from if in is it not of "
+    "on or per since so than that the then this to was were when where which while who with".split()
+)
+_HEADS = rf"(?:{r._NOUN}{r._BEFORE}{r._VERB}|{r.ci('(?:final answer|therefore,?|total is|result is|equals)')}[ *_]|####|\\f?boxed ?\{{)"
+#: What may stand between the head and the number.
+_AFTER = rf"(?:{r._OPEN}|[:,=]|{r.ci('(?:the|approximately|about|around|is|total|exactly|equal to|therefore|thus|x|y|n) ')}|[a-z] *=)*?"
+_STATED = re.compile(_HEADS + _AFTER + _NUMBER)
+_ANY = re.compile(_NUMBER)
 #: Powers of ten beyond this stay written as powers.
 MAX_EXPONENT = 30
 Number = tuple[str, str, int, int, str | None]
@@ -80,4 +99,4 @@ def _unit(match: re.Match[str]) -> str | None:
         # Dollars around a number are those of a formula.
         money = ""
     unit = re.sub(r"^(?:\\[, ]| |(?:\\ )?\\text\{ ?)|\\", "", match["unit"] or "")
-    return money or (unit if unit.lower() not in r.NO_UNIT else None) or None
+    return money or (unit if unit.lower() not in _NO_UNIT else None) or None
