@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import cache
 
 from debate_ledger.coder import rules as r
-from debate_ledger.coder.expressions import thin_blanks_kept
+from debate_ledger.coder.expressions import before_folding
 from debate_ledger.coder.numbers import find_number, read_number
 from debate_ledger.coder.rules import KINDS, PROFILES, Profile
 
@@ -179,11 +179,11 @@ def bare_number(text: str) -> Fraction | None:
     It reads the spellings that ``code_answer`` reads in texts, by the same rules. A percent sign and money are no part of the value; a
     text with a unit or an equation is none.
     """
-    return read_number(folded(thin_blanks_kept(text), "normal"))
+    return read_number(folded(before_folding(text), "normal"))
 
 
 def _number(text: str) -> Coded:
-    found = find_number(folded(thin_blanks_kept(text), "normal"))
+    found = find_number(folded(before_folding(text), "normal"))
     if found is None:
         return Coded(kind="number")
     answer, rule, start, end, unit = found

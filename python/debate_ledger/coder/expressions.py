@@ -23,6 +23,7 @@ MONEY = "$\u20ac\u00a3\u00a5\u20b9"
 
 #: Blanks that part the thousands of a number; folding would make plain blanks of them.
 _THIN = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+_DOT = re.compile(r"(?<=[0-9A-Za-z)}])([\u00b7\u2022])|(?<=[0-9A-Za-z)}] )([\u00b7\u2022])|[\u00b7\u2022]")
 _BRACES = re.compile(
     r"\\(f?boxed|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]"
 )
@@ -39,20 +40,30 @@ _MARKS = re.compile(
     r"|(?P<dollar>\$)"
 )
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
-_AMOUNT = re.compile(r" ?[-+]?\.?[0-9]")
+_AMOUNT = re.compile(r" ?[-+]?(?:\.?[0-9]|\\[dtc]?frac)")
 
 
-def thin_blanks_kept(text: str) -> str:
-    """A text that is to be folded, with a sign that stays instead of each thin blank between thousands."""
-    return text if text.isascii() else _THIN.sub("_", text)
+def before_folding(text: str) -> str:
+    """A text in which signs stay what they are, of which folding would make blanks and dashes.
+
+    These are thin blanks between thousands, dots that multiply, and bullets.
+    """
+    if text.isascii():
+        return text
+    return _DOT.sub(lambda match: "\u00d7" if match.lastindex else ";", _THIN.sub("_", text))
 
 
 class Unmarked(NamedTuple):
-    """A text of the same length without marks of bold, quotes, LaTeX around words and formulas; and what stood within boxes and tags."""
+    r"""A text of the same length without marks of bold, quotes, LaTeX around words and formulas.
+
+    With the places of what stands within ``\boxed{…}``, and of what follows ``<answer>``; ``loose`` is the number of dollars that are
+    neither of money nor around a formula.
+    """
 
     text: str
     boxes: list[tuple[int, int]]
     tags: list[int]
+    loose: int
 
 
 def unmarked(text: str) -> Unmarked:
@@ -83,7 +94,8 @@ def unmarked(text: str) -> Unmarked:
             characters[at : at + wide] = " " * wide
     plain = "".join(characters)
     tags = [match.end() for match in _ANSWER_TAG.finditer(plain)]
-    return Unmarked(_MARKS.sub(_replaced, plain), sorted(boxes), tags)
+    left = _MARKS.sub(_replaced, plain)
+    return Unmarked(left, sorted(boxes), tags, plain.count("$") - left.count("$"))
 
 
 def _replaced(match: re.Match[str]) -> str:
@@ -106,7 +118,7 @@ class Token(NamedTuple):
 
     Numbers and what they are worth: n digits, v ½, f \frac of whole numbers, l a letter, o another sign of mathematics, s superscript.
     Operators: ^ * / + -, b any other, = and <, T one in words (times), M "negative", ! factorial, brackets, m money, % percent, d degrees.
-    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, L a link (or, and,
+    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, D "the" and the like, L a link (or, and,
     to), B what bounds or changes the number after it (at least, twice), z what changes the one before it (million, squared), g one that
     is glued to a number. Else: comma, _ blanks, a line end, q anything.
     """
@@ -148,7 +160,8 @@ _UNITS = frozenset(
     "GHz kW MW GW kWh Wh kJ kPa Pa eV mol dB kB KB MB GB TB px USD EUR GBP am pm AM PM cal kcal sq cc".split()
 )
 _UNIT_LETTERS = frozenset("mgshlLVWJNKCFTA")
-#: Words after a number that are no unit.
+#: Words that may stand between a link and a number, and other ones that are no unit.
+_DETERMINERS = frozenset("the maybe perhaps possibly even about approximately around exactly just only either".split())
 _NO_UNIT = frozenset(
     "a after all also although am an and are as at be because been before but by can could did do does for from had has have he her hence "
     "his how i if in instead into is it its my no not of on or our per rather she should since so still than that the their then there "
@@ -186,7 +199,7 @@ _TOKEN = re.compile(
     rf"|(?P<letter>{_WORDS}(?:'[A-Za-z]+)?)"
     r"|(?P<times>[\u00d7\u2217\u22c5\u2715]|\*(?!\*))|(?P<power>\^|\*\*)|(?P<slash>[/\u2044\u2215])|(?P<sign>[-+])"
     r"|(?P<equal>[=\u2248\u2245\u2243]|:=)|(?P<compare>[<>\u2264\u2265\u2260\u2208]+=?|!=)|(?P<open>[(\[{])|(?P<close>[)\]}])"
-    rf"|(?P<money>[{MONEY}])|(?P<percent>[%\u2030])|(?P<comma>[,;&])|(?P<odd>[\u221a\u221b\u221e\u2211\u222b\u03c0])"
+    rf"|(?P<money>[{MONEY}])|(?P<percent>%)|(?P<comma>[,;&])|(?P<odd>[\u2030\u221a\u221b\u221e\u2211\u222b\u03c0])"
     r"|(?P<binary>[\u00f7\u00b1\u2213:|])|(?P<bang>!)|(?P<other>[^\n])",
     re.DOTALL,
 )
@@ -244,7 +257,8 @@ def _kind(name: str, match: re.Match[str], two: str) -> str:
         return "u" if before in "nuc)%" else "g"
     if before == "n":
         return "u" if word in _UNITS or word.split("/")[0] in _UNITS or "^" in word else "g"
-    return "w" if word.lower() in _NO_UNIT else "u"
+    lower = word.lower()
+    return "D" if lower in _DETERMINERS else "w" if lower in _NO_UNIT else "u"
 
 
 def _letter(text: str, at: int, end: int, word: str, two: str) -> str:
@@ -288,9 +302,9 @@ _TERM_END = r"(?:_?\)|[!%sd]|_[%dm]|_?z|m)*(?:(?<!l)_?[uc])?"
 _ROW = re.compile(
     rf"{_BEFORE}[nvfol]{_TERM_END}(?:(?:"
     # An operator with an operand, which may be a word; a dash before a word is one between two thoughts.
-    rf"_?[b^*/<=+MT-]_?{_BEFORE}[nvfol]|_?[b^*/<=+]_?[uwcg]|-[uwcg]|_-_[uc]|"
+    rf"_?[b^*/<=+MT-]_?{_BEFORE}[nvfol]|_?[b^*/<=+]_?[uwcgD]|-[uwcgD]|_-_[uc]|"
     # Several numbers.
-    rf"(?<!l)(?:_?,_?(?:L_)?|_L_(?:w_)?){_BEFORE}(?:[nvfo]|l(?=_?=))|"
+    rf"(?<!l)(?:_?,_?(?:L_)?|_L_(?:D_)?){_BEFORE}(?:[nvfo]|l(?=_?=))|"
     # One right after the other, or with a blank between them.
     rf"(?<![uc])_?(?:[(m]_?){{0,8}}[nvfol]|(?<![uc])_?g|(?<=c)_n){_TERM_END})*"
 )
@@ -392,13 +406,13 @@ def _is_known(kinds: str) -> bool:
     first = kinds.partition("=")[0].strip("_")
     if first in ("", "l") or _CALL.fullmatch(first):
         return True
-    return "l" not in first and re.search(r"[b^*/+-]_?[uwcg]", first) is None
+    return "l" not in first and re.search(r"[b^*/+-]_?[uwcgD]", first) is None
 
 
 def _value(text: str, part: list[Token], match: re.Match[str], after: str) -> Fraction | None:
     """The value of what looks like a number; None where it is too long, is divided by zero, or is not written as numbers are."""
     negative = (match["sign"] or "+") in ("-", "M_")
-    if match["sign"] and match["sign2"]:
+    if (match["sign"] and match["sign2"]) or (match["money"] and match["late"]):
         return None
     value: Fraction | None = None
     if match["one"]:
@@ -411,7 +425,7 @@ def _value(text: str, part: list[Token], match: re.Match[str], after: str) -> Fr
         negative ^= "-" in _kinds_of(row)
     elif match["power"]:
         value = _power(text, part[match.start("power") : match.end("power")])
-    elif match["groups"] and not match["unit"] and after not in tuple("uwcgLlTMBznvfo"):
+    elif match["groups"] and not match["unit"] and after not in tuple("uwcgDLlTMBznvfo"):
         value = _groups(text, part[match.start("groups") : match.end("groups")])
     return value if value is None else -value if negative or match["sign2"] == "-" else value
 

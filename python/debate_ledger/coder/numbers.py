@@ -93,7 +93,7 @@ def find_number(text: str) -> Number | None:
 
     ``text`` is folded. None also where the last statement states no number that is understood, or several.
     """
-    plain, boxes, tags = unmarked(text)
+    plain, boxes, tags, _ = unmarked(text)
     spoken = _OTHERS.sub(_read_over, plain)
     found = list(expressions(_LABELS.sub(_read_over, spoken)))
     markers = _markers(spoken)
@@ -110,11 +110,11 @@ def find_number(text: str) -> Number | None:
 
 def read_number(text: str) -> Fraction | None:
     """The value of a folded text that is a number and nothing else (a percent sign, money, marks and a full stop apart); else None."""
-    plain = unmarked(text).text.strip(" \n")
-    found = list(expressions(plain)) if any(map(str.isdigit, plain)) or not plain.isascii() else []
-    if len(found) != 1 or not found[0].is_bare or (found[0].start, found[0].end) not in ((0, len(plain)), (0, len(plain.rstrip(".")))):
-        return None
-    return found[0].value
+    plain, *_, loose = unmarked(text)
+    plain = plain.strip(" \n").removesuffix(".")
+    found = list(expressions(plain)) if not loose else []
+    is_whole = len(found) == 1 and found[0].is_bare and (found[0].start, found[0].end) == (0, len(plain))
+    return found[0].value if is_whole else None
 
 
 def normal_form(value: Fraction, is_quotient: bool = False) -> str:
