@@ -16,6 +16,9 @@
 {%- endset -%}
 {%- set vulgar = '¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞' -%}
 {%- set vulgar_parts = '1/4 1/2 3/4 1/7 1/9 1/10 1/3 2/3 1/5 2/5 3/5 4/5 1/6 5/6 1/8 3/8 5/8 7/8'.split() -%}
+{%- set frac -%}
+\\[dtc]?frac ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d)) ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d))
+{%- endset -%}
 {%- set wrapped -%}
 ^(?:\*\*(.*)\*\*|\$\$([^$]+)\$\$|\$([^$]+)\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)$
 {%- endset -%}
@@ -55,10 +58,10 @@ plain as (
                     regexp_replace(
                         translate(replace(replace(inner_text, '\$', '$'), '\%', '%'), '−–‐‑‒⁄∕', '-----//'), '^\(([^()]*)\)(\.?)$', '\1\2'
                     ),
-                    '(?: ?%)?\.?$',
+                    ' ?\.$',
                     ''
                 ),
-                '^(?:([-+]?)[$€£¥₹] ?([^$€£¥₹]*)|([^$€£¥₹]*?) ?[$€£¥₹])$',
+                '^(?:([-+]?)[$€£¥₹] ?([^$€£¥₹%]*?)(?: ?%)?|([^$€£¥₹%]*?)(?: ?%|\$| ?[€£¥₹])?)$',
                 '\1\2\3'
             ),
             '(\d)(?:\{,\}(?:\\!)?|,?\\[,!])(\d{3})',
@@ -78,25 +81,23 @@ spelt_out as (
             when regexp_matches(number_text, '10 ?(?:\^|\*\*|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺])')
                 then regexp_replace(
                     regexp_replace(
-                        translate(regexp_replace(number_text, '10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)$', '10^\1'), '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺', '0123456789-+'),
+                        if(
+                            regexp_matches(number_text, '10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+$'),
+                            translate(regexp_replace(number_text, '10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)$', '10^\1'), '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺', '0123456789-+'),
+                            number_text
+                        ),
                         ' ?(?:×|\*|\\times|\\cdot|\bx\b| [xX] |x) ?10 ?(?:\^|\*\*) ?(?:\{ ?([-+]?\d{1,3}) ?\}|\( ?([-+]?\d{1,3}) ?\)|([-+]?\d{1,3}))$',
                         'e\1\2\3'
                     ),
                     '^([-+]?)10 ?(?:\^|\*\*) ?(?:\{ ?([-+]?\d{1,3}) ?\}|\( ?([-+]?\d{1,3}) ?\)|([-+]?\d{1,3}))$',
                     '\11e\2\3\4'
                 )
-            when regexp_matches(number_text, '[{{ vulgar }}]$')
-                then trim(rtrim(number_text, '{{ vulgar }}'))
+            when regexp_matches(number_text, '^[-+]?(?:\d+ ?)?[{{ vulgar }}]$')
+                then trim(left(number_text, -1))
                     || if(regexp_matches(number_text, '\d'), ' ', '')
                     || ['{{ vulgar_parts | join("', '") }}'][strpos('{{ vulgar }}', right(number_text, 1))]
             else regexp_replace(
-                regexp_replace(
-                    number_text,
-                    '\\[dtc]?frac ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d)) ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d))$',
-                    ' \1\2/\3\4'
-                ),
-                '^([-+]?) ',
-                '\1'
+                regexp_replace(number_text, '^([-+]?){{ frac }}$', '\1\2\3/\4\5'), '^([-+]?\d+) ?{{ frac }}$', '\1 \2\3/\4\5'
             )
         end as spelt,
     from plain

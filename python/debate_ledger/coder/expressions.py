@@ -40,7 +40,7 @@ _MARKS = re.compile(
     r"|(?P<dollar>\$)"
 )
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
-_AMOUNT = re.compile(r" ?[-+]?(?:\.?[0-9]|\\[dtc]?frac)")
+_AMOUNT = re.compile(r" ?[-+]?(?:\.?[0-9]|\\[dtc]?frac|[\u00bc-\u00be\u2150-\u215e])")
 
 
 def before_folding(text: str) -> str:
@@ -56,14 +56,12 @@ def before_folding(text: str) -> str:
 class Unmarked(NamedTuple):
     r"""A text of the same length without marks of bold, quotes, LaTeX around words and formulas.
 
-    With the places of what stands within ``\boxed{…}``, and of what follows ``<answer>``; ``loose`` is the number of dollars that are
-    neither of money nor around a formula.
+    With the places of what stands within ``\boxed{…}``, and of what follows ``<answer>``.
     """
 
     text: str
     boxes: list[tuple[int, int]]
     tags: list[int]
-    loose: int
 
 
 def unmarked(text: str) -> Unmarked:
@@ -94,8 +92,7 @@ def unmarked(text: str) -> Unmarked:
             characters[at : at + wide] = " " * wide
     plain = "".join(characters)
     tags = [match.end() for match in _ANSWER_TAG.finditer(plain)]
-    left = _MARKS.sub(_replaced, plain)
-    return Unmarked(left, sorted(boxes), tags, plain.count("$") - left.count("$"))
+    return Unmarked(_MARKS.sub(_replaced, plain), sorted(boxes), tags)
 
 
 def _replaced(match: re.Match[str]) -> str:
@@ -105,7 +102,7 @@ def _replaced(match: re.Match[str]) -> str:
         return f" {match['sign']}"
     if match["dollar"] is not None:
         # Of money before an amount or behind one; else one of a formula whose other one is not found.
-        is_money = _AMOUNT.match(match.string, match.end()) or match.string[match.start() - 1 : match.start()].isdigit()
+        is_money = _AMOUNT.match(match.string, match.end()) or match.string[match.start() - 1 : match.start()].isnumeric()
         return "$" if is_money else " "
     return "\n " if match["end"] else " " * len(match[0])
 
@@ -118,9 +115,9 @@ class Token(NamedTuple):
 
     Numbers and what they are worth: n digits, v ½, f \frac of whole numbers, l a letter, o another sign of mathematics, s superscript.
     Operators: ^ * / + -, b any other, = and <, T one in words (times), M "negative", ! factorial, brackets, m money, % percent, d degrees.
-    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, D "the" and the like, L a link (or, and,
-    to), B what bounds or changes the number after it (at least, twice), z what changes the one before it (million, squared), g one that
-    is glued to a number. Else: comma, _ blanks, a line end, q anything.
+    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, D "the" and
+    the like, L a link (or, and, to), B what bounds or changes the number after it (at least, twice), z what changes the one before it
+    (million, squared), g one that is glued to a number. Else: comma, _ blanks, a line end, q anything.
     """
 
     kind: str
@@ -188,6 +185,8 @@ _TOKEN = re.compile(
     rf"|(?P<bound>(?i:{_BOUNDS}){_W})|(?P<minus>(?i:minus|negative){_W})|(?P<later>(?i:{_LATER}){_W})|(?P<spoken>(?i:{_OPERATORS}){_W})"
     rf"|(?P<link>(?i:{_LINKS}){_W})"
     rf"|(?P<function>(?i:{_FUNCTIONS}){_W})|(?P<compound>(?i:{_COMPOUND}){_W}(?![/^\u00b2\u00b3]))"
+    # "3 x 4", "3x4"
+    r"|(?P<by>(?<=[0-9)}])[xX](?=[0-9])|(?<=[0-9)}] )[xX](?= [0-9({\\]))"
     # "5 m/s", "5 m^2"
     r"|(?P<measure>(?<= )[mgshlLVWJN](?:/(?:s|h|min|m|L|l|mol|kg|C|V)(?:\^?[23]|[\u00b2\u00b3])?| ?\^(?:[23]|\{[23]\})|[\u00b2\u00b3])"
     r"(?![A-Za-z0-9(]))"
@@ -206,8 +205,8 @@ _TOKEN = re.compile(
 _IS = re.compile(r"(?:^|[:=,(\n]|(?<![A-Za-z])(?i:is|are|be|was|get|gives?|equals|answer|to)) *$")
 _KINDS = {
     "newline": "\n", "blank": "_", "vulgar": "v", "superscript": "s", "degrees": "d", "frac": "f", "arrow": "q", "bound": "B",
-    "spoken": "T", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l", "named": "g", "times": "*",
-    "power": "^", "slash": "/", "equal": "=", "compare": "<", "open": "(", "close": ")", "money": "m", "percent": "%", "comma": ",",
+    "spoken": "T", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l", "named": "g",
+    "times": "*", "by": "*", "power": "^", "slash": "/", "equal": "=", "compare": "<", "open": "(", "close": ")", "money": "m", "percent": "%", "comma": ",",
     "odd": "o", "other": "q",
 }  # fmt: skip
 
@@ -265,8 +264,6 @@ def _letter(text: str, at: int, end: int, word: str, two: str) -> str:
     before = two[-1:] or "\n"
     if len(word) > 1:
         return "w"
-    if word in "xX" and re.compile(r"(?<=[0-9)}])x(?=[0-9])|(?<=[0-9)}] )[xX](?= [0-9({\\])").match(text, at):
-        return "*"
     if before in "nfvs)":
         return "l"
     follows = re.compile(r" ?[=^*/+<>(]").match(text, end)
@@ -307,6 +304,8 @@ _ROW = re.compile(
     rf"(?<!l)(?:_?,_?(?:L_)?|_L_(?:D_)?){_BEFORE}(?:[nvfo]|l(?=_?=))|"
     # One right after the other, or with a blank between them.
     rf"(?<![uc])_?(?:[(m]_?){{0,8}}[nvfol]|(?<![uc])_?g|(?<=c)_n){_TERM_END})*"
+    # An operator that is left without an operand.
+    r"(?:_?[b^*/<=+])?"
 )
 _SEVERAL = re.compile("[,LBTzg<!]")
 _POWER = r"(?:_?\^_?(?:\(_?[-+]?n_?\)|[-+]?n)|s)"
@@ -412,7 +411,7 @@ def _is_known(kinds: str) -> bool:
 def _value(text: str, part: list[Token], match: re.Match[str], after: str) -> Fraction | None:
     """The value of what looks like a number; None where it is too long, is divided by zero, or is not written as numbers are."""
     negative = (match["sign"] or "+") in ("-", "M_")
-    if (match["sign"] and match["sign2"]) or (match["money"] and match["late"]):
+    if (match["sign"] and match["sign2"]) or (match["late"] and (match["money"] or match["tail"])):
         return None
     value: Fraction | None = None
     if match["one"]:

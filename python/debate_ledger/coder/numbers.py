@@ -88,12 +88,19 @@ _ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
 _REST = re.compile(r"[ .%]*")
 
 
+#: What may stand around a number that is all of a text.
+_WRAPPED = re.compile(
+    r"(?:\*\*(.*)\*\*|\$\$([^$]+)\$\$|\$([^$]+)\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)\Z"
+)
+_BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
+
+
 def find_number(text: str) -> Number | None:
     """Normal form, rule, span and unit of the number that a text states: the last stated one, else the last one at all.
 
     ``text`` is folded. None also where the last statement states no number that is understood, or several.
     """
-    plain, boxes, tags, _ = unmarked(text)
+    plain, boxes, tags = unmarked(text)
     spoken = _OTHERS.sub(_read_over, plain)
     found = list(expressions(_LABELS.sub(_read_over, spoken)))
     markers = _markers(spoken)
@@ -110,9 +117,14 @@ def find_number(text: str) -> Number | None:
 
 def read_number(text: str) -> Fraction | None:
     """The value of a folded text that is a number and nothing else (a percent sign, money, marks and a full stop apart); else None."""
-    plain, *_, loose = unmarked(text)
-    plain = plain.strip(" \n").removesuffix(".")
-    found = list(expressions(plain)) if not loose else []
+    text = re.sub("[ \n]+", " ", text).strip().removeprefix("####").lstrip(" ")
+    for _ in range(3):
+        text = _WRAPPED.sub(_inner, text).strip(" ")
+    text = _BRACKETED.sub(r"\1", text).removesuffix(".")
+    plain = unmarked(text).text
+    # Nothing may be left that is no part of a number.
+    found = list(expressions(plain)) if plain == text.replace("\\$", " $").replace("\\%", " %") else []
+    plain = plain.strip(" ")
     is_whole = len(found) == 1 and found[0].is_bare and (found[0].start, found[0].end) == (0, len(plain))
     return found[0].value if is_whole else None
 
@@ -150,6 +162,10 @@ def written_out(figures: str, power: int) -> str:
         return sign + digits + "0" * power
     digits = digits.rjust(1 - power, "0")
     return f"{sign}{digits[:power]}.{digits[power:]}"
+
+
+def _inner(match: re.Match[str]) -> str:
+    return "".join(group or "" for group in match.groups()) if match.start() == 0 else match[0]
 
 
 def _read_over(match: re.Match[str]) -> str:
