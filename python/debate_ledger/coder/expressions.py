@@ -32,11 +32,11 @@ _FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])[^$\n]*[^ \n$\\]| [^$\n]+ 
 _MARKS = re.compile(
     r"(?P<kept>(?<=[0-9])(?:\{,\}|,)?\\[,!](?=[0-9])|"
     # Asterisks and underscores between two operands.
-    r"(?<=[0-9A-Za-z)}\]%])\*{1,2}(?=[0-9A-Za-z({\[\\.+$-])|(?<=[0-9A-Za-z)}\]] )\*{1,2}(?= )|"
+    r"(?<=[0-9A-Za-z)}\]%])\*{1,2}(?=[0-9A-Za-z({\[\\+$-]|\.[0-9])|(?<=[0-9A-Za-z)}\]] )\*{1,2}(?= )|"
     r"(?<=[0-9A-Za-z}])_(?=[0-9A-Za-z{\\])|(?<=[0-9A-Za-z])'(?=[0-9A-Za-z]))"
     r"|(?P<end>\\\\)|\\(?P<sign>[$%&])"
     r"|(?P<gone>\\[()\[\],;:! ]|\\(?:left|right|big|bigl|bigr|Big|Bigl|Bigr|displaystyle|textstyle|quad|qquad|bf|rm)(?![A-Za-z])|"
-    r"</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+|&(?= ?=)|[*_\"'`~]+)"
+    r"<<[^<>\n]*>>|</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+|&(?= ?=)|[*_\"'`~]+)"
     r"|(?P<dollar>\$)"
 )
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
@@ -113,11 +113,12 @@ def _replaced(match: re.Match[str]) -> str:
 class Token(NamedTuple):
     r"""One kind, written as a character, and its place.
 
-    Numbers and what they are worth: n digits, v ½, f \frac of whole numbers, l a letter, o another sign of mathematics, s superscript.
+    Numbers and what they are worth: n digits, v ½, f \frac of whole numbers, l a letter, W a number in words, o another sign of
+    mathematics, s superscript.
     Operators: ^ * / + -, b any other, = and <, T one in words (times), M "negative", ! factorial, brackets, m money, % percent, d degrees.
-    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, D "the" and
-    the like, L a link (or, and, to), B what bounds or changes the number after it (at least, twice), z what changes the one before it
-    (million, squared), g one that is glued to a number. Else: comma, _ blanks, a line end, q anything.
+    Words: u a unit or any other word, c a unit that another amount follows (feet, hours), w a word that is no unit, D "the" and the like,
+    L a link (or, and, to), B what bounds or changes the number after it (at least, twice), z what changes the one before it (million,
+    squared), g one that is glued to a number. Else: comma, _ blanks, a line end, q anything.
     """
 
     kind: str
@@ -136,13 +137,18 @@ _BOUNDS = (
     r"(?:more|less|greater|fewer|larger|smaller|higher|lower|bigger) than(?: or equal to)?|at (?:least|most)|up to|"
     r"(?:no|not) (?:more|less|fewer) than|under|below|above|exceeds|nearly|almost|"
     r"(?:square|cube|(?:[a-z]+)th) root of|(?:square|cube|half|double|triple|twice|thirds?|quarters?|sum|product|difference|quotient|"
-    r"ratio|average|mean|remainder|factorial|log|logarithm) of|twice|double|triple|half"
+    r"ratio|average|mean|remainder|factorial|log|logarithm) of|"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out )?of|twice|double|triple|half"
 )
-_LINKS = "and/or|out of|or|and|to|through|versus|vs|by|of|nor|till|until|choose"
+_LINKS = "and/or|out of|in|per|or|and|to|through|versus|vs|by|of|nor|till|until|choose"
 _OPERATORS = "(?:divided|multiplied) by|raised to(?: the)?(?: power)?(?: of)?|to the power(?: of)?|plus|times|over|mod|modulo"
 _LATER = (
     r"(?:and (?:a|one|two|three|[0-9]+)[ -])?(?:half|halves|thirds?|quarters?|fourths?|fifths|sixths|eighths|tenths|hundredths|"
     r"thousandths)|squared|cubed|factorial|hundreds?|thousands?|millions?|billions?|trillions?|dozens?|lakhs?|crores?|mn|bn"
+)
+_SPELLED = (
+    r"(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    r"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _COMPOUND = (
     r"years?|months?|weeks?|days?|hours?|hrs?|minutes?|mins?|seconds?|secs?|feet|foot|ft|inch|inches|yards?|miles?|pounds?|lbs?|ounces?|"
@@ -183,8 +189,9 @@ _TOKEN = re.compile(
     r"|(?P<arrow>[=-]{1,5}>|\\[A-Za-z]*arrow|[\u2190-\u21ff\u27f5-\u27fa])"
     rf"|(?P<command>\\[A-Za-z]+)"
     rf"|(?P<bound>(?i:{_BOUNDS}){_W})|(?P<minus>(?i:minus|negative){_W})|(?P<later>(?i:{_LATER}){_W})|(?P<spoken>(?i:{_OPERATORS}){_W})"
+    rf"|(?P<spelled>(?i:{_SPELLED}){_W})"
     rf"|(?P<link>(?i:{_LINKS}){_W})"
-    rf"|(?P<function>(?i:{_FUNCTIONS}){_W})|(?P<compound>(?i:{_COMPOUND}){_W}(?![/^\u00b2\u00b3]))"
+    rf"|(?P<function>(?i:{_FUNCTIONS}){_W})|(?P<compound>(?i:{_COMPOUND}){_W}(?! ?\^|[/\u00b2\u00b3]))"
     # "3 x 4", "3x4"
     r"|(?P<by>(?<=[0-9)}])[xX](?=[0-9])|(?<=[0-9)}] )[xX](?= [0-9({\\]))"
     # "5 m/s", "5 m^2"
@@ -194,7 +201,7 @@ _TOKEN = re.compile(
     rf"|(?P<variable>[A-Za-z](?:_\{{[^{{}}\n]{{0,20}}\}}|_?[0-9]+{_W}|_[A-Za-z]{_W}))"
     rf"|(?P<named>{_WORDS}{{2,}}(?:-[A-Za-z0-9]+)*-[0-9]+[A-Za-z]*{_W})"
     rf"|(?P<word>/?{_WORDS}{{2,}}[0-9A-Za-z_\u00f8]*(?:'[A-Za-z]+)?"
-    r"(?:[/-][A-Za-z]{2,})*(?:(?<=[a-z])/[a-z](?![A-Za-z]))?(?:\^-?[0-9]|[\u00b2\u00b3])?)"
+    r"(?:[/-][A-Za-z]{2,})*(?:(?<=[a-z])/[a-z](?![A-Za-z]))?(?: ?\^(?:-?[0-9]|\{-?[0-9]\})|[\u00b2\u00b3])?)"
     rf"|(?P<letter>{_WORDS}(?:'[A-Za-z]+)?)"
     r"|(?P<times>[\u00d7\u2217\u22c5\u2715]|\*(?!\*))|(?P<power>\^|\*\*)|(?P<slash>[/\u2044\u2215])|(?P<sign>[-+])"
     r"|(?P<equal>[=\u2248\u2245\u2243]|:=)|(?P<compare>[<>\u2264\u2265\u2260\u2208]+=?|!=)|(?P<open>[(\[{])|(?P<close>[)\]}])"
@@ -205,9 +212,9 @@ _TOKEN = re.compile(
 _IS = re.compile(r"(?:^|[:=,(\n]|(?<![A-Za-z])(?i:is|are|be|was|get|gives?|equals|answer|to)) *$")
 _KINDS = {
     "newline": "\n", "blank": "_", "vulgar": "v", "superscript": "s", "degrees": "d", "frac": "f", "arrow": "q", "bound": "B",
-    "spoken": "T", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l", "named": "g",
-    "times": "*", "by": "*", "power": "^", "slash": "/", "equal": "=", "compare": "<", "open": "(", "close": ")", "money": "m", "percent": "%", "comma": ",",
-    "odd": "o", "other": "q",
+    "spoken": "T", "spelled": "W", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l",
+    "named": "g", "times": "*", "by": "*", "power": "^", "slash": "/", "equal": "=", "compare": "<", "open": "(", "close": ")",
+    "money": "m", "percent": "%", "comma": ",", "odd": "o", "other": "q",
 }  # fmt: skip
 
 
@@ -297,17 +304,17 @@ class Expression:
 _BEFORE = r"(?:[(m+\-BMT<b^*/=]_?){0,8}"
 _TERM_END = r"(?:_?\)|[!%sd]|_[%dm]|_?z|m)*(?:(?<!l)_?[uc])?"
 _ROW = re.compile(
-    rf"{_BEFORE}[nvfol]{_TERM_END}(?:(?:"
+    rf"{_BEFORE}[nvfolW]{_TERM_END}(?:(?:"
     # An operator with an operand, which may be a word; a dash before a word is one between two thoughts.
-    rf"_?[b^*/<=+MT-]_?{_BEFORE}[nvfol]|_?[b^*/<=+]_?[uwcgD]|-[uwcgD]|_-_[uc]|"
+    rf"_?[b^*/<=+MT-]_?{_BEFORE}[nvfolW]|_?[b^*/<=+]_?[uwcgD]|-[uwcgD]|_-_[uc]|"
     # Several numbers.
-    rf"(?<!l)(?:_?,_?(?:L_)?|_L_(?:D_)?){_BEFORE}(?:[nvfo]|l(?=_?=))|"
+    rf"(?<!l)(?:_?,_?(?:L_)?|_L_(?:D_)?){_BEFORE}(?:[nvfoW]|l(?=_?=))|"
     # One right after the other, or with a blank between them.
-    rf"(?<![uc])_?(?:[(m]_?){{0,8}}[nvfol]|(?<![uc])_?g|(?<=c)_n){_TERM_END})*"
+    rf"(?<![uc])_?(?:[(m]_?){{0,8}}[nvfol]|(?<![uc])_?g|(?<![uc])_W|(?<=c)_n){_TERM_END})*"
     # An operator that is left without an operand.
     r"(?:_?[b^*/<=+])?"
 )
-_SEVERAL = re.compile("[,LBTzg<!]")
+_SEVERAL = re.compile("[,LBTWzg<]")
 _POWER = r"(?:_?\^_?(?:\(_?[-+]?n_?\)|[-+]?n)|s)"
 _VALUE = re.compile(
     rf"(?P<sign>[-+]|M_)?(?P<money>m_?)?(?P<sign2>[-+])?(?:(?P<groups>n(?:_n)+)|(?P<power>(?:n_?\*_?)?n{_POWER})|"
@@ -351,8 +358,8 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
     if _SEVERAL.search(kinds, _called(kinds)) or not _is_known(kinds[:at]):
         return nothing
     part = _trimmed(row[at:], "_")
-    while _is_wrapped(_kinds_of(part)):
-        part = _trimmed(part[1:-1], "_")
+    while (cut := _brackets(_kinds_of(part))) != (0, 0):
+        part = _trimmed(part[cut[0] : len(part) - cut[1]], "_")
     match = _VALUE.fullmatch(_kinds_of(part))
     found = None if match is None else _value(text, part, match, after)
     if match is None or found is None:
@@ -382,16 +389,18 @@ def _trimmed(row: list[Token], kinds: str) -> list[Token]:
     return row[first:last]
 
 
-def _is_wrapped(kinds: str) -> bool:
-    """Whether the first token is a bracket that the last one closes."""
-    if kinds[:1] != "(" or kinds[-1] != ")":
-        return False
-    depth = 0
+def _brackets(kinds: str) -> tuple[int, int]:
+    """Brackets to leave out in front and at the end: a pair around all of it, and those of which the other one is not there."""
+    opened: list[int] = []
     for place, kind in enumerate(kinds):
-        depth += (kind == "(") - (kind == ")")
-        if depth == 0:
-            return place == len(kinds) - 1
-    return False
+        if kind == "(":
+            opened.append(place)
+        elif kind == ")":
+            if not opened:
+                return (0, 1) if place == len(kinds) - 1 else (0, 0)
+            if opened.pop() == 0 and place == len(kinds) - 1:
+                return 1, 1
+    return (1, 0) if 0 in opened else (0, 0)
 
 
 def _called(kinds: str) -> int:

@@ -21,7 +21,7 @@ _OVER = "\x02"
 #: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
 _SENTENCE = (
     r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
-    r"[,;]? (?i:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer) )"
+    r"[,;]? (?i:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
 )
 _COUNT = r" ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2})*"
 _AGENTS = (
@@ -58,15 +58,18 @@ _LABEL_NUMBER = r"#?\(?[0-9]{1,3}(?:\.[0-9]+)*\)?"
 _LABELS = re.compile(
     rf"(?<![A-Za-z])(?i:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER})*"
     rf"|(?:{_NUMBERED})\.? ?{_LABEL_NUMBER}|(?:from|by|using|in|see) \([0-9]{{1,2}}\))(?![0-9A-Za-z(]|[.,:/^-][0-9]| ?[=*/+^])"
-    # Numbers of headings.
+    # Letters of options, and numbers of headings.
+    r"|(?<![0-9A-Za-z])\(?[A-J]\)(?= )"
     r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
 )
 #: "1." and "(1)" before what they number.
-_MARKERS = re.compile(r"(?:(?:(?<=\n)|^) *[(\[]?(?P<line>[0-9]{1,2})[.):\]]|(?<=[ \n])\((?P<inline>[0-9]{1,2})\))(?= +[^ \n])")
+_MARKERS = re.compile(r"(?:(?:(?<=\n)|^) *(?P<mark>)[(\[]?(?P<line>[0-9]{1,2})[.):\]]|(?<=[ \n])\((?P<inline>[0-9]{1,2})\))(?= +[^ \n])")
 _NEGATED = re.compile(
     r"(?:(?<![A-Za-z])(?i:not|never|nor|neither|cannot|instead of|rather than|no longer|unlike|except|than)|n't)"
     r"(?: (?i:be|the|a|an|equals?|to|simply|just|exactly|is|was|get|actually|really|necessarily))* *\(?$"
 )
+#: Before an equation: it is where something starts, not where it leads to.
+_GIVEN = re.compile(r"(?<![A-Za-z])(?i:when|if|for|where|let|at|suppose|assuming|assume|with|given|while) *$")
 _WRONG = re.compile(
     r"[ )]*,? (?i:(?:which |that )?(?:is|was|are|were|would be|seems|must be|appears)(?: (?:also|clearly|obviously|definitely|therefore|"
     r"simply|just|actually))* (?:not (?:the |a )?(?:correct|right|final|answer|solution|true)|incorrect|inaccurate|wrong|false|mistaken|"
@@ -81,8 +84,8 @@ _HEADS = re.compile(
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.
 _AFTER = re.compile(
-    r"(?:[ \n:,=(]|(?i:the|approximately|about|around|roughly|is|be|total|exactly|precisely|equal to|equals|therefore|thus|then|simply|"
-    r"just|now|still|indeed|only|again|also|number|value|final|answer|of|given by|as follows|USD|US)(?=[ :,=\n$]))*"
+    r"(?:[ \n:,=(\u2248]++|\\approx|\([A-Z]\)|(?i:the|approximately|about|around|roughly|is|be|total|exactly|precisely|equal to|equals|"
+    r"therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|USD|US)(?=[ :,=\n$])){0,12}+"
 )
 _ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
 _REST = re.compile(r"[ .%]*")
@@ -90,7 +93,8 @@ _REST = re.compile(r"[ .%]*")
 
 #: What may stand around a number that is all of a text.
 _WRAPPED = re.compile(
-    r"(?:\*\*(.*)\*\*|\$\$([^$]+)\$\$|\$([^$]+)\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)\Z"
+    r"(?:\*\*(.*)\*\*|\$\$([^$]+)\$\$|\$([^$]+)\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})"
+    r"(%?\.?)\Z"
 )
 _BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
 
@@ -102,16 +106,16 @@ def find_number(text: str) -> Number | None:
     """
     plain, boxes, tags = unmarked(text)
     spoken = _OTHERS.sub(_read_over, plain)
-    found = list(expressions(_LABELS.sub(_read_over, spoken)))
     markers = _markers(spoken)
-    stated = [e for e in _stated(spoken, found, markers, boxes, tags) if e is not None]
+    found = list(expressions(_LABELS.sub(_read_over, _without(spoken, markers))))
+    stated = [e for e in _stated(spoken, found, {start for start, _ in markers}, boxes, tags) if e is not None]
     rule, chosen = "stated", stated[-1] if stated else None
     if chosen is None:
-        left = [e for e in found if e.has_digits and e.start not in markers and not _is_refused(spoken, e)]
+        left = [e for e in found if e.has_digits and not _is_refused(spoken, e) and not _is_given(spoken, e)]
         rule, chosen = "last_number", left[-1] if left else None
     if chosen is None or chosen.value is None:
         return None
-    unit = None if chosen.unit is None else plain[slice(*chosen.unit)]
+    unit = None if chosen.unit is None else plain[slice(*chosen.unit)].replace(" ^", "^")
     return normal_form(chosen.value, chosen.is_quotient), rule, *chosen.span, unit
 
 
@@ -172,22 +176,33 @@ def _read_over(match: re.Match[str]) -> str:
     return _OVER * len(match[0])
 
 
-def _markers(text: str) -> set[int]:
-    """Where numbers stand that number the parts of a list: those of a row that counts from 1 on."""
-    places, last = set(), {"line": 0, "inline": 0}
+def _markers(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a list are numbered: in rows that count from 1 on."""
+    places, last = [], {"line": 0, "inline": 0}
     for match in _MARKERS.finditer(text):
-        name = match.lastgroup or "line"
-        number = int(match[name])
-        if number in (1, last[name] + 1):
-            last[name] = number
-            # With its bracket, if it has one.
-            places |= {match.start(name), match.start(name) - 1}
+        name = "line" if match["line"] else "inline"
+        if int(match[name]) in (1, last[name] + 1):
+            last[name] = int(match[name])
+            places.append((match.start("mark") if match["line"] else match.start(), match.end()))
     return places
+
+
+def _without(text: str, places: list[tuple[int, int]]) -> str:
+    characters = list(text)
+    for start, end in places:
+        characters[start:end] = _OVER * (end - start)
+    return "".join(characters)
 
 
 def _is_refused(text: str, expression: Expression) -> bool:
     before = text[max(0, expression.start - 60) : expression.start]
     return _NEGATED.search(before) is not None or _WRONG.match(text, expression.end) is not None
+
+
+def _is_given(text: str, expression: Expression) -> bool:
+    """Whether "x = 2" is said of what something holds for."""
+    start, end = expression.start, expression.end
+    return "=" in text[start:end] and _GIVEN.search(text[max(0, start - 20) : start]) is not None
 
 
 def _stated(
@@ -202,6 +217,11 @@ def _stated(
         if name == "box":
             yield _boxed(text, found, starts, at, other)
             continue
+        skipped = _AFTER.match(text, at)
+        if name == "strong" and skipped is not None and skipped.end() in markers:
+            # "Answer: 1. …" begins a list.
+            yield nothing
+            continue
         place = bisect_left(starts, at)
         expression = found[place] if place < len(found) else None
         if expression is None or not _AFTER.fullmatch(text, at, expression.start) or _is_refused(text, expression):
@@ -215,8 +235,6 @@ def _stated(
         elif name == "weak" or _TO.search(text, other, at):
             if is_end and expression.value is not None:
                 yield expression
-        elif expression.start in markers:
-            yield nothing
         else:
             yield expression
 
