@@ -27,8 +27,8 @@ _DOT = re.compile(r"(?<=[0-9A-Za-z)}])([\u00b7\u2022])|(?<=[0-9A-Za-z)}] )([\u00
 _BRACES = re.compile(
     r"\\(f?boxed|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]"
 )
-#: Dollars around a formula: no blank within them at either end, or at both, and no digit after them.
-_FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])[^$\n]*[^ \n$\\]| [^$\n]+ |\n[^$]+\n)\1(?![0-9])")
+#: Dollars around a formula: no blank before the second one unless there is one behind the first, and no digit after them.
+_FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])[^$\n]*[^ \n$\\]| [^$\n]+|\n[^$]+\n)\1(?![0-9])")
 _MARKS = re.compile(
     r"(?P<kept>(?<=[0-9])(?:\{,\}|,)?\\[,!](?=[0-9])|"
     # Asterisks and underscores between two operands.
@@ -53,6 +53,10 @@ def before_folding(text: str) -> str:
     return _DOT.sub(lambda match: "\u00d7" if match.lastindex else ";", _THIN.sub("_", text))
 
 
+#: Stands for what is gone until all marks are: no blank, which would make an operator of an asterisk.
+_GONE = "\x01"
+
+
 class Unmarked(NamedTuple):
     r"""A text of the same length without marks of bold, quotes, LaTeX around words and formulas.
 
@@ -73,26 +77,25 @@ def unmarked(text: str) -> Unmarked:
             if match[0] == "}":
                 name, at = opened.pop() if opened else (None, 0)
                 if name is not None:
-                    characters[match.start()] = " "
+                    characters[match.start()] = _GONE
                 if name is not None and name.endswith("boxed"):
                     boxes.append((at, match.start()))
             elif match[0] == "{" or match[1]:
                 opened.append((match[1], match.end()))
                 if match[1]:
-                    characters[match.start() : match.end()] = " " * len(match[0])
+                    characters[match.start() : match.end()] = _GONE * len(match[0])
     for name, at in opened:
         # Never closed: up to the end of the line.
         if name is not None and name.endswith("boxed"):
             line = text.find("\n", at)
             boxes.append((at, len(text) if line < 0 else line))
-    plain = "".join(characters)
     for match in _FORMULA.finditer(text) if "$" in text else ():
         wide = len(match[1])
         for at in (match.start(), match.end() - wide):
-            characters[at : at + wide] = " " * wide
+            characters[at : at + wide] = _GONE * wide
     plain = "".join(characters)
     tags = [match.end() for match in _ANSWER_TAG.finditer(plain)]
-    return Unmarked(_MARKS.sub(_replaced, plain), sorted(boxes), tags)
+    return Unmarked(_MARKS.sub(_replaced, plain).replace(_GONE, " "), sorted(boxes), tags)
 
 
 def _replaced(match: re.Match[str]) -> str:
@@ -134,7 +137,7 @@ _FRAC_TOKEN = re.sub(r"\((?!\?)", "(?:", _FRAC.pattern)
 _VULGAR = "\u00bc-\u00be\u2150-\u215e\u2189"
 _SUPERSCRIPT = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b"
 _BOUNDS = (
-    r"(?:more|less|greater|fewer|larger|smaller|higher|lower|bigger) than(?: or equal to)?|at (?:least|most)|up to|"
+    r"(?:more|less|greater|fewer|larger|smaller|higher|lower|bigger) than(?: or equal to)?|at (?:least|most)|up to|between|either|both|"
     r"(?:no|not) (?:more|less|fewer) than|under|below|above|exceeds|nearly|almost|"
     r"(?:square|cube|(?:[a-z]+)th) root of|(?:square|cube|half|double|triple|twice|thirds?|quarters?|sum|product|difference|quotient|"
     r"ratio|average|mean|remainder|factorial|log|logarithm) of|"
@@ -164,7 +167,7 @@ _UNITS = frozenset(
 )
 _UNIT_LETTERS = frozenset("mgshlLVWJNKCFTA")
 #: Words that may stand between a link and a number, and other ones that are no unit.
-_DETERMINERS = frozenset("the maybe perhaps possibly even about approximately around exactly just only either".split())
+_DETERMINERS = frozenset("the maybe perhaps possibly even about approximately around exactly just only".split())
 _NO_UNIT = frozenset(
     "a after all also although am an and are as at be because been before but by can could did do does for from had has have he her hence "
     "his how i if in instead into is it its my no not of on or our per rather she should since so still than that the their then there "
@@ -358,6 +361,7 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
     if _SEVERAL.search(kinds, _called(kinds)) or not _is_known(kinds[:at]):
         return nothing
     part = _trimmed(row[at:], "_")
+    whole = len(part)
     while (cut := _brackets(_kinds_of(part))) != (0, 0):
         part = _trimmed(part[cut[0] : len(part) - cut[1]], "_")
     match = _VALUE.fullmatch(_kinds_of(part))
@@ -369,7 +373,7 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
     units = [part[match.end(name) - 1] for name in ("money", "late", "tail", "unit") if match[name] is not None and part]
     if match["money"]:
         units[0] = part[match.start("money")]
-    is_bare = not at and match["unit"] is None and (match["tail"] or "%")[-1] == "%" and match["sign"] != "M_"
+    is_bare = not at and len(part) == whole and match["unit"] is None and (match["tail"] or "%")[-1] == "%" and match["sign"] != "M_"
     span = part[0].start, part[match.end(body) - 1].end
     unit = (units[0].start, units[0].end) if units else None
     return Expression(start, end, nothing.has_digits, found, span, unit, is_quotient, is_bare)

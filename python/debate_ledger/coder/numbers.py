@@ -84,17 +84,19 @@ _HEADS = re.compile(
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.
 _AFTER = re.compile(
-    r"(?:[ \n:,=(\u2248]++|\\approx|\([A-Z]\)|(?i:the|approximately|about|around|roughly|is|be|total|exactly|precisely|equal to|equals|"
+    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|about|around|roughly|is|be|total|exactly|precisely|equal to|equals|"
     r"therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|USD|US)(?=[ :,=\n$])){0,12}+"
 )
 _ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
 _REST = re.compile(r"[ .%]*")
 
 
-#: What may stand around a number that is all of a text.
+#: Characters of the longest text that may be one number.
+_LONGEST = 1000
+#: What may stand around it.
 _WRAPPED = re.compile(
-    r"(?:\*\*(.*)\*\*|\$\$([^$]+)\$\$|\$([^$]+)\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})"
-    r"(%?\.?)\Z"
+    r"(?:\*\*(.*)\*\*|\$\$([^$]*[^$ ])\$\$|\$([^$]*[^$ ])\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})"
+    r"(%?\.?)"
 )
 _BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
 
@@ -122,13 +124,18 @@ def find_number(text: str) -> Number | None:
 def read_number(text: str) -> Fraction | None:
     """The value of a folded text that is a number and nothing else (a percent sign, money, marks and a full stop apart); else None."""
     text = re.sub("[ \n]+", " ", text).strip().removeprefix("####").lstrip(" ")
+    if len(text) > _LONGEST:
+        return None
     for _ in range(3):
-        text = _WRAPPED.sub(_inner, text).strip(" ")
+        match = _WRAPPED.fullmatch(text)
+        text = text if match is None else "".join(group or "" for group in match.groups()).strip(" ")
     text = _BRACKETED.sub(r"\1", text).removesuffix(".")
     plain = unmarked(text).text
-    # Nothing may be left that is no part of a number.
-    found = list(expressions(plain)) if plain == text.replace("\\$", " $").replace("\\%", " %") else []
+    if plain != text.replace("\\$", " $").replace("\\%", " %"):
+        # There are marks within.
+        return None
     plain = plain.strip(" ")
+    found = list(expressions(plain))
     is_whole = len(found) == 1 and found[0].is_bare and (found[0].start, found[0].end) == (0, len(plain))
     return found[0].value if is_whole else None
 
@@ -166,10 +173,6 @@ def written_out(figures: str, power: int) -> str:
         return sign + digits + "0" * power
     digits = digits.rjust(1 - power, "0")
     return f"{sign}{digits[:power]}.{digits[power:]}"
-
-
-def _inner(match: re.Match[str]) -> str:
-    return "".join(group or "" for group in match.groups()) if match.start() == 0 else match[0]
 
 
 def _read_over(match: re.Match[str]) -> str:
