@@ -25,10 +25,10 @@ MONEY = "$\u20ac\u00a3\u00a5\u20b9"
 _THIN = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _DOT = re.compile(r"(?<=[0-9A-Za-z)}])([\u00b7\u2022])|(?<=[0-9A-Za-z)}] )([\u00b7\u2022])|[\u00b7\u2022]")
 _BRACES = re.compile(
-    r"\\(f?boxed|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]"
+    r"\\(f?boxed|fbox|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]"
 )
 #: Dollars around a formula: no blank before the second one unless there is one behind the first, and no digit after them.
-_FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])[^$\n]*[^ \n$\\]| [^$\n]+|\n[^$]+\n)\1(?![0-9])")
+_FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])(?:\\.|[^$\n\\])+(?<! )| (?:\\.|[^$\n\\])+|\n(?:\\.|[^$\\])+\n)\1(?![0-9])")
 _MARKS = re.compile(
     r"(?P<kept>(?<=[0-9])(?:\{,\}|,)?\\[,!](?=[0-9])|"
     # Asterisks and underscores between two operands.
@@ -36,7 +36,7 @@ _MARKS = re.compile(
     r"(?<=[0-9A-Za-z}])_(?=[0-9A-Za-z{\\])|(?<=[0-9A-Za-z])'(?=[0-9A-Za-z]))"
     r"|(?P<end>\\\\)|\\(?P<sign>[$%&])"
     r"|(?P<gone>\\[()\[\],;:! ]|\\(?:left|right|big|bigl|bigr|Big|Bigl|Bigr|displaystyle|textstyle|quad|qquad|bf|rm)(?![A-Za-z])|"
-    r"<<[^<>\n]*>>|</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+|&(?= ?=)|[*_\"'`~]+)"
+    r"<<[^<>\n]*>>|</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+(?! *[-+$.]?[0-9])|&(?= ?=)|[*_\"'`~]+)"
     r"|(?P<dollar>\$)"
 )
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
@@ -78,7 +78,7 @@ def unmarked(text: str) -> Unmarked:
                 name, at = opened.pop() if opened else (None, 0)
                 if name is not None:
                     characters[match.start()] = _GONE
-                if name is not None and name.endswith("boxed"):
+                if name is not None and name.endswith(("boxed", "fbox")):
                     boxes.append((at, match.start()))
             elif match[0] == "{" or match[1]:
                 opened.append((match[1], match.end()))
@@ -86,7 +86,7 @@ def unmarked(text: str) -> Unmarked:
                     characters[match.start() : match.end()] = _GONE * len(match[0])
     for name, at in opened:
         # Never closed: up to the end of the line.
-        if name is not None and name.endswith("boxed"):
+        if name is not None and name.endswith(("boxed", "fbox")):
             line = text.find("\n", at)
             boxes.append((at, len(text) if line < 0 else line))
     for match in _FORMULA.finditer(text) if "$" in text else ():
@@ -214,7 +214,7 @@ _TOKEN = re.compile(
 )
 _IS = re.compile(r"(?:^|[:=,(\n]|(?<![A-Za-z])(?i:is|are|be|was|get|gives?|equals|answer|to)) *$")
 _KINDS = {
-    "newline": "\n", "blank": "_", "vulgar": "v", "superscript": "s", "degrees": "d", "frac": "f", "arrow": "q", "bound": "B",
+    "newline": "\n", "blank": "_", "vulgar": "v", "superscript": "s", "degrees": "d", "frac": "f", "arrow": "q",
     "spoken": "T", "spelled": "W", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l",
     "named": "g", "times": "*", "by": "*", "power": "^", "slash": "/", "equal": "=", "compare": "<", "open": "(", "close": ")",
     "money": "m", "percent": "%", "comma": ",", "odd": "o", "other": "q",
@@ -246,6 +246,8 @@ def _kind(name: str, match: re.Match[str], two: str) -> str:
         return _COMMANDS.get(word, "o")
     if name == "sign":
         return word
+    if name == "bound":
+        return "z" if two == "n_" and word.lower() in ("half", "double", "triple") else "B"
     if name == "minus":
         # "Is minus 5" is a number, "tax minus 5" a difference.
         return "M" if word.lower() == "negative" or _IS.search(text, max(0, at - 12), at) else "T"
@@ -280,7 +282,7 @@ def _letter(text: str, at: int, end: int, word: str, two: str) -> str:
     if word in "aAI" and not follows:
         return "w"
     # "5 m" is a length, "5 x" a product.
-    return "u" if word in _UNIT_LETTERS and two in ("n_", "f_", "v_", ")_") and not follows else "l"
+    return "u" if word in _UNIT_LETTERS and two in ("n_", "f_", "v_", "d_", ")_") and not follows else "l"
 
 
 # Expressions ------------------------------------------------------------------------------------------------------------------------
@@ -327,6 +329,7 @@ _NUMBER = re.compile(
     r"(?P<whole>[0-9]+|[1-9][0-9]{0,2}(?:(?P<by>,|\{,\}|,\\!|\{,\}\\!|\\,|_)[0-9]{3})(?:(?P=by)[0-9]{3})*|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3})?"
     r"(?:\.(?P<part>[0-9]+))?(?:[eE](?P<power>[-+]?[0-9]{1,3}))?"
 )
+_LEADING = re.compile("0[0-9]")
 _PLAIN = re.compile(r"[1-9][0-9]{0,2}")
 _THOUSAND = re.compile(r"[0-9]{3}")
 _VULGARS = dict(
@@ -433,7 +436,9 @@ def _value(text: str, part: list[Token], match: re.Match[str], after: str) -> Fr
         value = _mixed(text, part[match.start("mixed") : match.end("mixed")])
     elif match["quotient"]:
         row = part[match.start("quotient") : match.end("quotient")]
-        value = _divided(*(_literal(text, token) for token in row if token.kind == "n"))
+        parts = [token for token in row if token.kind == "n"]
+        # 07/08 is a date.
+        value = None if any(_LEADING.match(text, token.start) for token in parts) else _divided(*(_literal(text, t) for t in parts))
         negative ^= "-" in _kinds_of(row)
     elif match["power"]:
         value = _power(text, part[match.start("power") : match.end("power")])

@@ -95,8 +95,8 @@ _REST = re.compile(r"[ .%]*")
 _LONGEST = 1000
 #: What may stand around it.
 _WRAPPED = re.compile(
-    r"(?:\*\*(.*)\*\*|\$\$([^$]*[^$ ])\$\$|\$([^$]*[^$ ])\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})"
-    r"(%?\.?)"
+    r"(?:\*\*(.*)\*\*|\$\$((?:\\\$|[^$])*[^$ ])\$\$|\$((?:\\\$|[^$])*[^$ ])\$|\\\((.*)\\\)|\\\[(.*)\\\]|"
+    r"\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)"
 )
 _BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
 
@@ -118,6 +118,7 @@ def find_number(text: str) -> Number | None:
     if chosen is None or chosen.value is None:
         return None
     unit = None if chosen.unit is None else plain[slice(*chosen.unit)].replace(" ^", "^")
+    unit = "°" if unit is not None and "circ" in unit else unit
     return normal_form(chosen.value, chosen.is_quotient), rule, *chosen.span, unit
 
 
