@@ -183,6 +183,16 @@ _COMMANDS = (
     | _BINARY
 )
 _W = r"(?![0-9A-Za-z_\u00f8'])"
+#: Words that mean something to the numbers beside them, in lower case; not within a command, a name or another word.
+_PHRASE = re.compile(
+    r"(?<![0-9a-z_\\\u00f8'/{])(?<![a-z]-)"
+    rf"(?:(?P<bound>{_BOUNDS})|(?P<minus>minus|negative)|(?P<later>{_LATER})|(?P<spoken>{_OPERATORS})|(?P<spelled>{_SPELLED})|"
+    rf"(?P<link>{_LINKS})|(?P<function>{_FUNCTIONS})|(?P<compound>{_COMPOUND})(?! ?\^|[/\u00b2\u00b3])){_W}"
+)
+#: Without any of these a sentence holds no expression.
+_SIGNS = re.compile(f"[0-9\\\\={_VULGAR}\u221a\u221b\u221e\u2211\u222b]")
+#: Sentences and lines, which no expression goes beyond.
+_SENTENCE = re.compile(r"(?:[^\n.?]|[.?](?! ))+")
 _TOKEN = re.compile(
     r"(?P<newline>\n)|(?P<blank> +)"
     # Digits with all that may stand between them, then what shows that they go on.
@@ -191,10 +201,6 @@ _TOKEN = re.compile(
     rf"|(?P<degrees>\^ ?(?:\{{ ?\\circ ?\}}|\\circ)(?![A-Za-z])|\u00b0[CFK]?)|(?P<frac>{_FRAC_TOKEN})"
     r"|(?P<arrow>[=-]{1,5}>|\\[A-Za-z]*arrow|[\u2190-\u21ff\u27f5-\u27fa])"
     rf"|(?P<command>\\[A-Za-z]+)"
-    rf"|(?P<bound>(?i:{_BOUNDS}){_W})|(?P<minus>(?i:minus|negative){_W})|(?P<later>(?i:{_LATER}){_W})|(?P<spoken>(?i:{_OPERATORS}){_W})"
-    rf"|(?P<spelled>(?i:{_SPELLED}){_W})"
-    rf"|(?P<link>(?i:{_LINKS}){_W})"
-    rf"|(?P<function>(?i:{_FUNCTIONS}){_W})|(?P<compound>(?i:{_COMPOUND}){_W}(?! ?\^|[/\u00b2\u00b3]))"
     # "3 x 4", "3x4"
     r"|(?P<by>(?<=[0-9)}])[xX](?=[0-9])|(?<=[0-9)}] )[xX](?= [0-9({\\]))"
     # "5 m/s", "5 m^2"
@@ -222,22 +228,40 @@ _KINDS = {
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text without marks, in their order and without gaps."""
+    """The tokens of a text without marks, in their order; sentences without signs and numbers are left out."""
+    # Folding left no letter that is longer in lower case.
+    lower = text.lower()
     found: list[Token] = []
-    for match in _TOKEN.finditer(text):
+    for sentence in _SENTENCE.finditer(text):
+        at, end = sentence.span()
+        phrases = list(_PHRASE.finditer(lower, at, end))
+        if _SIGNS.search(text, at, end) is None and not any(phrase.lastgroup == "spelled" for phrase in phrases):
+            continue
+        found.append(Token("\n", at, at))
+        for phrase in phrases:
+            _lex(text, at, phrase.start(), found)
+            name = phrase.lastgroup or ""
+            two = "".join(token.kind for token in found[-2:])
+            found.append(Token(_KINDS.get(name) or _kind(name, text, phrase.start(), phrase.end(), two), *phrase.span()))
+            at = phrase.end()
+        _lex(text, at, end, found)
+    return found
+
+
+def _lex(text: str, at: int, end: int, found: list[Token]) -> None:
+    for match in _TOKEN.finditer(text, at, end):
         name = match.lastgroup or "other"
         if name in ("ordinal", "goes_on"):
             kind = "w" if name == "ordinal" else "o"
         else:
-            kind = _KINDS.get(name) or _kind(name, match, "".join(token.kind for token in found[-2:]))
+            kind = _KINDS.get(name) or _kind(name, text, match.start(), match.end(), "".join([token.kind for token in found[-2:]]))
         found.append(Token(kind, match.start(), match.end()))
-    return found
 
 
-def _kind(name: str, match: re.Match[str], two: str) -> str:
+def _kind(name: str, text: str, at: int, end: int, two: str) -> str:
     """The kind of a token that depends on itself or on what stands beside it; ``two`` are the kinds of the two tokens before it."""
     before = two[-1:] or "\n"
-    text, at, end, word = match.string, match.start(), match.end(), match[0]
+    word = text[at:end]
     after = text[end : end + 2]
     if name == "number":
         goes_on = after.startswith("\u2026") or (after == ".." and "." in word)

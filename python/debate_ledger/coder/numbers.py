@@ -21,7 +21,7 @@ _OVER = "\x02"
 #: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
 _SENTENCE = (
     r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
-    r"[,;]? (?i:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
+    r"[,;]? (?:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
 )
 _COUNT = r" ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2})*"
 _AGENTS = (
@@ -37,9 +37,10 @@ _ADVERBS = (
     r"(?: (?:has|have|had|also|both|all|correctly|incorrectly|rightly|wrongly|mistakenly|initially|originally|first|still|then|now))*"
 )
 _RESULT = r"(?:answer|result|solution|value|total|response|conclusion|estimate|calculation|number)s?"
+# Both are looked for in lower case.
 #: What is said about another one's answer, what is denied and what is only supposed. "I agree with agent 2's answer of 5" is one's own.
 _OTHERS = re.compile(
-    rf"(?:(?<![A-Za-z])(?i:(?<!agree with )(?:{_AGENTS}{_ADVERBS} (?:{_SAYS})|"
+    rf"(?:(?<![A-Za-z])(?:(?<!agree with )(?:{_AGENTS}{_ADVERBS} (?:{_SAYS})|"
     rf"(?:they|he|she){_ADVERBS} (?:argue|claim|suggest|believe|conclude|state|propose)(?:s|d|ed)?|"
     rf"(?:{_AGENTS}'s?|their|his|her)(?: (?:final|own|first|initial|last|wrong|incorrect))* {_RESULT}|"
     rf"(?:the )?{_RESULT} (?:of|from|by|given by|provided by|found by) (?:the )?(?:other )?{_AGENTS}|"
@@ -47,7 +48,7 @@ _OTHERS = re.compile(
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)))"
     rf"(?![A-Za-z])|(?:(?<=n't)|not|never) (?:think|believe|say|agree|claim) ){_SENTENCE}"
     # A line of another agent with its score.
-    r"|(?:(?<=\n)|^)[ *#>-]*(?i:agent(?: solution)?) ?#?[0-9]+ ?[:-]+ *(?i:\(?score:? *(?:of )?)?\(?[0-9][^\n]*"
+    r"|(?:(?<=\n)|^)[ *#>-]*(?:agent(?: solution)?) ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9][^\n]*"
 )
 _NUMBERED = (
     "step|agent|debater|assistant|round|figure|fig|table|question|problem|equation|eqn|eq|section|chapter|method|approach|solution|"
@@ -56,12 +57,13 @@ _NUMBERED = (
 _LABEL_NUMBER = r"#?\(?[0-9]{1,3}(?:\.[0-9]+)*\)?"
 #: Numbers that count steps, agents and the like.
 _LABELS = re.compile(
-    rf"(?<![A-Za-z])(?i:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER})*"
+    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER})*"
     rf"|(?:{_NUMBERED})\.? ?{_LABEL_NUMBER}|(?:from|by|using|in|see) \([0-9]{{1,2}}\))(?![0-9A-Za-z(]|[.,:/^-][0-9]| ?[=*/+^])"
-    # Letters of options, and numbers of headings.
-    r"|(?<![0-9A-Za-z])\(?[A-J]\)(?= )"
+    # Numbers of headings.
     r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
 )
+#: Letters of options.
+_OPTIONS = re.compile(r"(?<![0-9A-Za-z])\(?[A-J]\)(?= )")
 #: "1." and "(1)" before what they number.
 _MARKERS = re.compile(r"(?:(?:(?<=\n)|^) *(?P<mark>)[(\[]?(?P<line>[0-9]{1,2})[.):\]]|(?<=[ \n])\((?P<inline>[0-9]{1,2})\))(?= +[^ \n])")
 _NEGATED = re.compile(
@@ -107,9 +109,10 @@ def find_number(text: str) -> Number | None:
     ``text`` is folded. None also where the last statement states no number that is understood, or several.
     """
     plain, boxes, tags = unmarked(text)
-    spoken = _OTHERS.sub(_read_over, plain)
+    spoken = _without(plain, [match.span() for match in _OTHERS.finditer(plain.lower())])
     markers = _markers(spoken)
-    found = list(expressions(_LABELS.sub(_read_over, _without(spoken, markers))))
+    labels = [match.span() for match in _LABELS.finditer(spoken.lower())] + [match.span() for match in _OPTIONS.finditer(spoken)]
+    found = list(expressions(_without(spoken, markers + labels)))
     stated = [e for e in _stated(spoken, found, {start for start, _ in markers}, boxes, tags) if e is not None]
     rule, chosen = "stated", stated[-1] if stated else None
     if chosen is None:
@@ -176,10 +179,6 @@ def written_out(figures: str, power: int) -> str:
     return f"{sign}{digits[:power]}.{digits[power:]}"
 
 
-def _read_over(match: re.Match[str]) -> str:
-    return _OVER * len(match[0])
-
-
 def _markers(text: str) -> list[tuple[int, int]]:
     """Where the parts of a list are numbered: in rows that count from 1 on."""
     places, last = [], {"line": 0, "inline": 0}
@@ -192,6 +191,8 @@ def _markers(text: str) -> list[tuple[int, int]]:
 
 
 def _without(text: str, places: list[tuple[int, int]]) -> str:
+    if not places:
+        return text
     characters = list(text)
     for start, end in places:
         characters[start:end] = _OVER * (end - start)
