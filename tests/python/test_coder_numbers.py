@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from test_short_answers import forms
 
 from debate_ledger.coder import Coded, bare_number, code_answer
+from debate_ledger.coder.engine import folded
 from debate_ledger.importers import normalise_answer
 
 #: (text, answer, unit, rule)
@@ -415,6 +416,35 @@ def test_a_drawn_number_is_read_exactly(drawn: tuple[Fraction, str], frame: str,
     assert coded.answer is not None and Fraction(coded.answer) == value
 
 
+#: What says nothing about the answer, wherever it stands.
+ASIDES = (
+    r"""
+Agent 2 got 17 instead.|Agents 1 and 3 say that it is 17.5.|Agent 2's answer is 17.|The other agents found 17.|
+According to Agent 3, the answer is 17.|
+The answer of agent 1 is 17.|Agent 4 (a model) calculated $17.00.|I disagree with agent 2's result of 17.|It is not 17.|
+It isn't 17.|It cannot be 17.|
+The answer is not 17.|I don't think it is 17.|17 is wrong.|17 is not the answer.|See Figure 2.|See Table 3.1.|
+Step 3 is done.|Steps 1 and 2 are fine.|
+This follows from (3).|In Round 2 we agreed.|Agent 2 is right.|\nAgent 1: 4 - 17\n|
+\nAgent solution 2: score 3 - it is 17\n|\n### 4. Summary\n|
+\nStep 2: simplify\n|If the answer is 17, something is odd.|(A) is an option.|Another agent obtained 17 by hand.|He argues 17.
+""".replace("\n", "")
+    .replace("\\n", "\n")
+    .split("|")
+)
+
+
+@given(
+    st.lists(st.sampled_from(ASIDES), max_size=4),
+    st.sampled_from(ASIDES),
+    st.integers(-999_999, 999_999),
+    st.sampled_from(["I get {}.", "The answer is {}.", "So we have x = {}.", r"It is \boxed{{{}}}.", "3 + 4 = {}.", "That makes ${}$."]),
+)
+@settings(max_examples=2000, deadline=None)
+def test_asides_are_read_over(before: list[str], after: str, n: int, frame: str) -> None:
+    assert code_answer(" ".join([*before, frame.format(n), after]), kind="number").answer == str(n)
+
+
 #: What makes a number a part of something larger, or one of several.
 AROUND = r"""
 {} + 3|3 - {}|{}x|{} x|2 × {}|{}^2|{}²|{}!|\sqrt{{{}}}|{}\pi|{} or 4|4 or {}|{}, 4|4; {}|{} and 4|between 2 and {}|{}-99|{}:30|
@@ -483,6 +513,12 @@ def test_long_texts_take_no_longer_than_their_length(part: str, times: int) -> N
 )
 def test_numbers_without_end_are_none(text: str) -> None:
     assert code_answer(f"Answer: {text}", kind="number").answer is None and normalise_answer(text, "number") is None
+
+
+def test_no_folded_character_is_longer_in_lower_case() -> None:
+    """Words are looked for in lower case, and the places are those of the text."""
+    known = "".join(chr(c) for c in range(0x110000) if not 0xD800 <= c < 0xE000)
+    assert len(folded(known, "normal").lower()) == len(known)
 
 
 def test_powers_of_ten_are_written_out_up_to_thirty_digits() -> None:
