@@ -98,6 +98,10 @@ READ = [
     ("I got 42. According to agent 3, the answer is 41.", "42", None, "last_number"),
     ("I got 42. The answer of agent 3 is 41.", "42", None, "last_number"),
     ("I got 42. I don't think the answer is 5.", "42", None, "last_number"),
+    ("I got 42. Agent A got 41 instead.", "42", None, "last_number"),
+    ("I got 42. Agent 1's was 41.", "42", None, "last_number"),
+    ("Tom has 20. Their total is 42.", "42", None, "stated"),
+    ("## Answer\n\n42\n\nThere are 3 ways.", "42", None, "stated"),
     ("42\nAgent 1: 4 - 41", "42", None, "last_number"),
     ("Agent 1 says 41, but the answer is 42.", "42", None, "stated"),
     ("Agents 1 and 2 got 41, and I got 42.", "42", None, "last_number"),
@@ -215,6 +219,9 @@ The answer is 12:30.
 3 : 4
 2024-05-01
 5/10/2024
+5 May 2024
+May 5, 2024
+The answer is 2 ft. 3 in.
 07/08
 1/2/3
 the answer is not 5

@@ -36,7 +36,9 @@ _MARKS = re.compile(
     r"(?<=[0-9A-Za-z}])_(?=[0-9A-Za-z{\\])|(?<=[0-9A-Za-z])'(?=[0-9A-Za-z]))"
     r"|(?P<end>\\\\)|\\(?P<sign>[$%&])"
     r"|(?P<gone>\\[()\[\],;:! ]|\\(?:left|right|big|bigl|bigr|Big|Bigl|Bigr|displaystyle|textstyle|quad|qquad|bf|rm)(?![A-Za-z])|"
-    r"<<[^<>\n]*>>|</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+(?! *[-+$.]?[0-9])|&(?= ?=)|[*_\"'`~]+)"
+    r"<<[^<>\n]*>>|</?[A-Za-z][A-Za-z0-9_]*(?: [^<>\n]*)?>|(?:(?<=\n)|^)>+(?! *[-+$.]?[0-9])|&(?= ?=)|"
+    # A point after a unit that is cut short.
+    r"(?:(?<= (?:ft|in|lb|oz|hr|yd|vs))|(?<= (?:lbs|hrs|min|sec))|(?<= approx))\.(?= [0-9])|[*_\"'`~]+)"
     r"|(?P<dollar>\$)"
 )
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
@@ -136,12 +138,17 @@ _FRAC = re.compile(rf"\\[dtc]?frac{_PART}{_PART}(?![0-9])")
 _FRAC_TOKEN = re.sub(r"\((?!\?)", "(?:", _FRAC.pattern)
 _VULGAR = "\u00bc-\u00be\u2150-\u215e\u2189"
 _SUPERSCRIPT = "\u2070\u00b9\u00b2\u00b3\u2074-\u2079\u207a\u207b"
+_MONTHS = (
+    "(?:january|february|march|april|may|june|july|august|september|october|november|december|"
+    "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)"
+)  #: What bounds or changes the number after it; some of it the number before it.
 _BOUNDS = (
     r"(?:more|less|greater|fewer|larger|smaller|higher|lower|bigger) than(?: or equal to)?|at (?:least|most)|up to|between|either|both|"
     r"(?:no|not) (?:more|less|fewer) than|under|below|above|exceeds|nearly|almost|"
     r"(?:square|cube|(?:[a-z]+)th) root of|(?:square|cube|half|double|triple|twice|thirds?|quarters?|sum|product|difference|quotient|"
     r"ratio|average|mean|remainder|factorial|log|logarithm) of|"
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out )?of|twice|double|triple|half"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out )?of|twice|double|triple|half|"
+    rf"{_MONTHS}"
 )
 _LINKS = "and/or|out of|in|per|or|and|to|through|versus|vs|by|of|nor|till|until|choose"
 _OPERATORS = "(?:divided|multiplied) by|raised to(?: the)?(?: power)?(?: of)?|to the power(?: of)?|plus|times|over|mod|modulo"
@@ -219,6 +226,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _IS = re.compile(r"(?:^|[:=,(\n]|(?<![A-Za-z])(?i:is|are|be|was|get|gives?|equals|answer|to)) *$")
+_EITHER_SIDE = re.compile(f"half|double|triple|{_MONTHS}")
 _KINDS = {
     "newline": "\n", "blank": "_", "vulgar": "v", "superscript": "s", "degrees": "d", "frac": "f", "arrow": "q",
     "spoken": "T", "spelled": "W", "function": "o", "later": "z", "link": "L", "compound": "c", "foreign": "u", "variable": "l",
@@ -271,7 +279,7 @@ def _kind(name: str, text: str, at: int, end: int, two: str) -> str:
     if name == "sign":
         return word
     if name == "bound":
-        return "z" if two == "n_" and word.lower() in ("half", "double", "triple") else "B"
+        return "z" if two == "n_" and _EITHER_SIDE.fullmatch(word.lower()) else "B"
     if name == "minus":
         # "Is minus 5" is a number, "tax minus 5" a difference.
         return "M" if word.lower() == "negative" or _IS.search(text, max(0, at - 12), at) else "T"

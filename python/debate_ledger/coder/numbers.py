@@ -23,7 +23,7 @@ _SENTENCE = (
     r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
     r"[,;]? (?:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
 )
-_COUNT = r" ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2})*"
+_COUNT = r"(?: ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2}){0,8}| [a-z](?![a-z]))"
 _AGENTS = (
     rf"(?:(?:agents?|debaters?|my peers?|(?:the )?(?:other|another|first|second|third|previous) (?:agent|solution|response|debater|peer)s?)"
     rf"(?:{_COUNT})?|(?:agent )?(?:solutions?|responses?){_COUNT})(?: \([^()\n]{{1,40}}\))?"
@@ -36,13 +36,15 @@ _SAYS = (
 _ADVERBS = (
     r"(?: (?:has|have|had|also|both|all|correctly|incorrectly|rightly|wrongly|mistakenly|initially|originally|first|still|then|now))*"
 )
+_KIND_OF = "(?:final|own|first|initial|last|wrong|incorrect)"
 _RESULT = r"(?:answer|result|solution|value|total|response|conclusion|estimate|calculation|number)s?"
 # Both are looked for in lower case.
 #: What is said about another one's answer, what is denied and what is only supposed. "I agree with agent 2's answer of 5" is one's own.
 _OTHERS = re.compile(
     rf"(?:(?<![A-Za-z])(?:(?<!agree with )(?:{_AGENTS}{_ADVERBS} (?:{_SAYS})|"
     rf"(?:they|he|she){_ADVERBS} (?:argue|claim|suggest|believe|conclude|state|propose)(?:s|d|ed)?|"
-    rf"(?:{_AGENTS}'s?|their|his|her)(?: (?:final|own|first|initial|last|wrong|incorrect))* {_RESULT}|"
+    rf"(?:{_AGENTS}'s?(?: {_KIND_OF})* {_RESULT}|(?:their|his|her)(?: {_KIND_OF})* (?:answer|solution|response|conclusion)s?)|"
+    rf"{_AGENTS}'s? (?:is|was|are|were)|"
     rf"(?:the )?{_RESULT} (?:of|from|by|given by|provided by|found by) (?:the )?(?:other )?{_AGENTS}|"
     rf"according to (?:the )?(?:other )?{_AGENTS}|disagree[sd]? with|"
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)))"
@@ -57,7 +59,7 @@ _NUMBERED = (
 _LABEL_NUMBER = r"#?\(?[0-9]{1,3}(?:\.[0-9]+)*\)?"
 #: Numbers that count steps, agents and the like.
 _LABELS = re.compile(
-    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER})*"
+    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER}){{0,8}}"
     rf"|(?:{_NUMBERED})\.? ?{_LABEL_NUMBER}|(?:from|by|using|in|see) \([0-9]{{1,2}}\))(?![0-9A-Za-z(]|[.,:/^-][0-9]| ?[=*/+^])"
     # Numbers of headings.
     r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
@@ -80,14 +82,16 @@ _WRONG = re.compile(
 
 #: A statement, by how far what follows can be trusted: after a weak one only a number with which the sentence ends.
 _HEADS = re.compile(
-    rf"(?P<strong>{r._NOUN}{r._BEFORE}{r._VERB}|{r.ci('(?:final answer|total is|result is)')}[ _])"
+    rf"(?P<strong>{r._NOUN}{r._BEFORE}{r._VERB}|{r.ci('(?:final answer|total is|result is)')}[ _]|"
+    r"(?:(?<=\n)|^)[ #]*(?i:(?:the |my )?(?:final )?answer) *(?=\n))"
     rf"|(?P<weak>{r.ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
 )
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.
 _AFTER = re.compile(
-    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|about|around|roughly|is|be|total|exactly|precisely|equal to|equals|"
-    r"therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|USD|US)(?=[ :,=\n$])){0,12}+"
+    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|approx|about|around|roughly|is|be|total|exactly|precisely|"
+    r"equal to|equals|therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|"
+    r"USD|US)(?=[ :,=\n$])){0,12}+"
 )
 _ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
 _REST = re.compile(r"[ .%]*")
