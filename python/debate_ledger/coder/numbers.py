@@ -59,7 +59,8 @@ _NUMBERED = (
 _LABEL_NUMBER = r"#?\(?[0-9]{1,3}(?:\.[0-9]+)*\)?"
 #: Numbers that count steps, agents and the like.
 _LABELS = re.compile(
-    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s(?:\.)? ?{_LABEL_NUMBER}(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER}){{0,8}}"
+    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s ?{_LABEL_NUMBER}"
+    rf"(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER}){{0,8}}"
     rf"|(?:{_NUMBERED})\.? ?{_LABEL_NUMBER}|(?:from|by|using|in|see) \([0-9]{{1,2}}\))(?![0-9A-Za-z(]|[.,:/^-][0-9]| ?[=*/+^])"
     # Numbers of headings.
     r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
