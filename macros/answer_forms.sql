@@ -34,8 +34,11 @@ unwrapped as (
     select
         *,
         case
-            when regexp_matches(word, '[\d{{ vulgar }}]')
-                then
+            when not regexp_matches(word, '[\d{{ vulgar }}]') then null
+            -- Words of letters are no numbers, unless they are TeX commands.
+            when regexp_matches(word, '[a-zA-Z]{2}') and not contains(word, '\') then null
+            when not regexp_matches(word, '[*$#\\]') then word
+            else
                 {%- for _ in range(3) %}
                     trim(regexp_replace(
                 {%- endfor %}
@@ -77,6 +80,7 @@ spelt_out as (
         label,
         word,
         case
+            when regexp_full_match(number_text, '[-+]?\d+(?:\.\d+)?') then number_text
             -- 07/08 is a date.
             when regexp_matches(number_text, '^[-+]?(?:0\d[\d.,]* ?/|[\d.,]+ ?/ ?[-+]?0\d)') then null
             when regexp_matches(number_text, '^[-+]?[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?$') then replace(number_text, ' ', '')
