@@ -3,15 +3,24 @@
     answers that mean the same share a normal form, and `sort_key` orders the forms: numbers before words, numbers by their value, words
     by the alphabet. An answer that is there always has a form, so normalising never unparses one.
 
-    A number is what the importers take for one (python/debate_ledger/importers/normalise.py): a sign, a currency sign, commas between thousands, decimals,
-    a power of ten, a percent sign and a full stop at the end, a/b, \frac{a}{b}, $…$ and \boxed{} around it. Its form is the shortest plain decimal, or p/q in lowest terms
+    A number is what the importers and the answer coder take for one that stands alone (python/debate_ledger/coder/expressions.py): a sign, a currency sign, commas,
+    LaTeX commas or blanks between thousands, decimals, a power of ten, a percent sign and a full stop at the end, a/b, 1 a/b, \frac{a}{b}, ½; and **…**, (…), $…$, \(…\), \boxed{}
+    or \text{} around it, or #### before it. Its form is the shortest plain decimal, or p/q in lowest terms
     where no decimal ends. All of it is text or whole numbers, since 0.1 + 0.2 is not 0.3 in doubles: decimals are exact up to 400 characters,
     quotients up to 18 digits a part with a denominator of 9 in lowest terms. What is longer, and everything else (5 km, 3,5), is a word: white space is one
     blank, and letters are lower case unless there is a TeX command; a single letter is upper case, so options come out as they are. A word of more than 100 bytes is a text, and stays as it stands.
 -#}
 {% macro answer_forms(labels) -%}
 {%- set number -%}
-([-+]?)(\d+(?:,\d{2,3})*,\d{3}|\d+)?(?:\.(\d*))?(?:[eE]([-+]?\d{1,3}))?
+([-+]?)([1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d{2})+,\d{3}|\d+)?(?:\.(\d+))?(?:[eE]([-+]?\d{1,3}))?
+{%- endset -%}
+{%- set vulgar = '¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞' -%}
+{%- set vulgar_parts = '1/4 1/2 3/4 1/7 1/9 1/10 1/3 2/3 1/5 2/5 3/5 4/5 1/6 5/6 1/8 3/8 5/8 7/8'.split() -%}
+{%- set frac -%}
+\\[dtc]?frac ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d)) ?(?:\{ ?([-+]?\d+(?:,\d+)*) ?\}|(\d))
+{%- endset -%}
+{%- set wrapped -%}
+^(?:\*\*(.*)\*\*|\$\$((?:\\\$|[^$])*[^$ ])\$\$|\$((?:\\\$|[^$])*[^$ ])\$|\\\((.*)\\\)|\\\[(.*)\\\]|\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)$
 {%- endset -%}
 with spelled as (
     select
@@ -20,35 +29,104 @@ with spelled as (
     from {{ labels }}
 ),
 
--- What stands around a number goes. Most answers are letters and words, and hold no digit.
+-- What stands around a number goes, up to three times. Most answers are letters and words, and hold no digit.
 unwrapped as (
     select
         *,
         case
-            when regexp_matches(word, '\d')
-                then regexp_replace(regexp_replace(word, '^\$([^$]+)\$$', '\1'), '^\\boxed\{(.*)\}$', '\1')
+            when not regexp_matches(word, '[\d{{ vulgar }}]') then null
+            -- Words of letters are no numbers, unless they are TeX commands.
+            when regexp_matches(word, '[a-zA-Z]{2}') and not contains(word, '\') then null
+            when not regexp_matches(word, '[*$#\\]') then word
+            else
+                {%- for _ in range(3) %}
+                    trim(regexp_replace(
+                {%- endfor %}
+                    regexp_replace(word, '^#### *', '')
+                {%- for _ in range(3) %}
+                    , '{{ wrapped }}', '\1\2\3\4\5\6\7'))
+                {%- endfor %}
         end as inner_text,
     from spelled
+),
+
+-- Signs in one spelling; without brackets, percent sign, full stop and money.
+plain as (
+    select
+        label,
+        word,
+        regexp_replace(
+            regexp_replace(
+                regexp_replace(
+                    regexp_replace(
+                        translate(replace(replace(inner_text, '\$', '$'), '\%', '%'), '−–‐‑‒⁄∕', '-----//'), '^\(([^()]*)\)(\.?)$', '\1\2'
+                    ),
+                    ' ?\.$',
+                    ''
+                ),
+                '^(?:([-+]?)[$€£¥₹] ?([^$€£¥₹%]*?)(?: ?%)?|([^$€£¥₹%]*?)(?: ?%| ?[€£¥₹])?|([^$€£¥₹%]*[\d{{ vulgar }}])\$)$',
+                '\1\2\3\4'
+            ),
+            '(\d)(?:\{,\}(?:\\!)?|,?\\[,!])(\d)',
+            '\1,\2',
+            'g'
+        ) as number_text,
+    from unwrapped
+),
+
+-- Fractions as a/b, thousands without blanks, powers of ten as e3.
+spelt_out as (
+    select
+        label,
+        word,
+        case
+            when regexp_full_match(number_text, '[-+]?\d+(?:\.\d+)?') then number_text
+            -- 07/08 is a date.
+            when regexp_matches(number_text, '^[-+]?(?:0\d[\d.,]* ?/|[\d.,]+ ?/ ?[-+]?0\d)') then null
+            when regexp_matches(number_text, '^[-+]?[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?$') then replace(number_text, ' ', '')
+            when regexp_matches(number_text, '10 ?(?:\^|\*\*|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺])')
+                then regexp_replace(
+                    regexp_replace(
+                        if(
+                            regexp_matches(number_text, '10[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+$'),
+                            translate(regexp_replace(number_text, '10([⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)$', '10^\1'), '⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺', '0123456789-+'),
+                            number_text
+                        ),
+                        ' ?(?:×|\*|\\times|\\cdot|\bx\b| [xX] |x) ?10 ?(?:\^|\*\*) ?(?:\{ ?([-+]?\d{1,3}) ?\}|\( ?([-+]?\d{1,3}) ?\)|([-+]?\d{1,3}))$',
+                        'e\1\2\3'
+                    ),
+                    '^([-+]?)10 ?(?:\^|\*\*) ?(?:\{ ?([-+]?\d{1,3}) ?\}|\( ?([-+]?\d{1,3}) ?\)|([-+]?\d{1,3}))$',
+                    '\11e\2\3\4'
+                )
+            when regexp_matches(number_text, '^[-+]?(?:\d+ ?)?[{{ vulgar }}]$')
+                then trim(left(number_text, -1))
+                    || if(regexp_matches(number_text, '\d'), ' ', '')
+                    || ['{{ vulgar_parts | join("', '") }}'][strpos('{{ vulgar }}', right(number_text, 1))]
+            else regexp_replace(
+                regexp_replace(number_text, '^([-+]?){{ frac }}$', '\1\2\3/\4\5'), '^([-+]?\d+) ?{{ frac }}$', '\1 \2\3/\4\5'
+            )
+        end as spelt,
+    from plain
+),
+
+-- A whole number and a fraction below one, as one fraction. 1 000/2000 could be either, so it is none.
+mixed as (
+    select
+        *,
+        regexp_extract(spelt, '^([-+]?)(\d{1,9}) +(\d{1,9}) ?/ ?(\d{1,9})$', ['sign', 'whole', 'top', 'under']) as parts,
+    from spelt_out
 ),
 
 bare as (
     select
         label,
         word,
-        regexp_replace(
-            regexp_replace(
-                trim(
-                    regexp_replace(
-                        replace(replace(replace(replace(inner_text, '−', '-'), '{,}', ','), '\$', '$'), '\%', '%'), '%*\.*$', ''
-                    )
-                ),
-                '^([-+]?) *[$€£] *',
-                '\1'
-            ),
-            '^([-+]?)\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}$',
-            '\1\2/\3'
-        ) as bare_number,
-    from unwrapped
+        case
+            when parts.whole = '' or parts.whole is null then spelt
+            when strlen(parts.top) <> 3 and parts.top::bigint between 1 and parts.under::bigint - 1
+                then parts.sign || (parts.whole::bigint * parts.under::bigint + parts.top::bigint) || '/' || parts.under
+        end as bare_number,
+    from mixed
 ),
 
 matched as (

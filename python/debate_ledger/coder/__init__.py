@@ -4,7 +4,7 @@
 their order, are in ``coder.rules`` and are told in ``docs/coder.md``.
 """
 
-from debate_ledger.coder.engine import Coded, code_answer
+from debate_ledger.coder.engine import Coded, bare_number, code_answer
 from debate_ledger.coder.rules import CODER_VERSION, KINDS, PROFILES
 
-__all__ = ["CODER_VERSION", "KINDS", "PROFILES", "Coded", "code_answer"]
+__all__ = ["CODER_VERSION", "KINDS", "PROFILES", "Coded", "bare_number", "code_answer"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 from debate_ledger.coder import rules as r
-from debate_ledger.coder.numbers import find_number
+from debate_ledger.coder.expressions import before_folding
+from debate_ledger.coder.numbers import find_number, read_number
 from debate_ledger.coder.rules import KINDS, PROFILES, Profile
 
 
@@ -193,8 +195,17 @@ def _only(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: re.
 _TAKES = {"first": _first, "last": _last, "stated": _stated, "run": _run, "unlisted": _unlisted, "only": _only}
 
 
+def bare_number(text: str) -> Fraction | None:
+    """The value of a text that is a number and nothing else, such as an answer key; None for any other text.
+
+    It reads the spellings that ``code_answer`` reads in texts, by the same rules. A percent sign and money are no part of the value; a
+    text with a unit or an equation is none.
+    """
+    return read_number(folded(before_folding(text), "normal"))
+
+
 def _number(text: str) -> Coded:
-    found = find_number(folded(text, "normal"))
+    found = find_number(folded(before_folding(text), "normal"))
     if found is None:
         return Coded(kind="number")
     answer, rule, start, end, unit = found

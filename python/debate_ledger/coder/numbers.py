@@ -1,83 +1,263 @@
-"""Number answers: finding one, and its normal form."""
+"""Number answers: which of the numbers of a text is its answer, and the normal form of a number."""
 
 from __future__ import annotations
 
 import re
-from decimal import Decimal
+from bisect import bisect_left
+from collections.abc import Iterator
 from fractions import Fraction
 
 from debate_ledger.coder import rules as r
+from debate_ledger.coder.expressions import Expression, expressions, unmarked
 
-_STATED = re.compile(r.NUMBER_HEADS + r.NUMBER_AFTER + r.NUMBER)
-_ANY = re.compile(r.NUMBER)
 #: Powers of ten beyond this stay written as powers.
 MAX_EXPONENT = 30
 Number = tuple[str, str, int, int, str | None]
 
+# What a text says about its numbers. In Python alone, so what stands before and behind may be looked at. -----------------------------
+
+#: What is read over is written as this, so that a text stays as long as it is.
+_OVER = "\x02"
+#: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
+_SENTENCE = (
+    r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
+    r"[,;]? (?:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
+)
+_COUNT = r"(?: ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2}){0,8}| [a-z](?![a-z]))"
+_AGENTS = (
+    rf"(?:(?:agents?|debaters?|my peers?|(?:the )?(?:other|another|first|second|third|previous) (?:agent|solution|response|debater|peer)s?)"
+    rf"(?:{_COUNT})?|(?:agent )?(?:solutions?|responses?){_COUNT})(?: \([^()\n]{{1,40}}\))?"
+)
+_SAYS = (
+    r"(?:argue|say|state|claim|suggest|believe|conclude|choose|select|pick|answer|guesse?|mention|propose|obtain|calculate|compute|"
+    r"report|give|arrive|reache?|derive|assume|use|insist|count|come|end|disagree|agree|stick|put)(?:s|d|ed)?|"
+    r"said|thinks?|thought|chose|identif(?:y|ies|ied)|gets?|got|finds?|found|has|have|had|gave|came|went|made|makes?|wrote|writes?"
+)
+_ADVERBS = (
+    r"(?: (?:has|have|had|also|both|all|correctly|incorrectly|rightly|wrongly|mistakenly|initially|originally|first|still|then|now))*"
+)
+_KIND_OF = "(?:final|own|first|initial|last|wrong|incorrect)"
+_RESULT = r"(?:answer|result|solution|value|total|response|conclusion|estimate|calculation|number)s?"
+# Both are looked for in lower case.
+#: What is said about another one's answer, what is denied and what is only supposed. "I agree with agent 2's answer of 5" is one's own.
+_OTHERS = re.compile(
+    rf"(?:(?<![A-Za-z])(?:(?<!agree with )(?:{_AGENTS}{_ADVERBS} (?:{_SAYS})|"
+    rf"(?:they|he|she){_ADVERBS} (?:argue|claim|suggest|believe|conclude|state|propose)(?:s|d|ed)?|"
+    rf"(?:{_AGENTS}'s?(?: {_KIND_OF})* {_RESULT}|(?:their|his|her)(?: {_KIND_OF})* (?:answer|solution|response|conclusion)s?)|"
+    rf"{_AGENTS}'s? (?:is|was|are|were)|"
+    rf"(?:the )?{_RESULT} (?:of|from|by|given by|provided by|found by) (?:the )?(?:other )?{_AGENTS}|"
+    rf"according to (?:the )?(?:other )?{_AGENTS}|disagree[sd]? with|"
+    r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)))"
+    rf"(?![A-Za-z])|(?:(?<=n't)|not|never) (?:think|believe|say|agree|claim) ){_SENTENCE}"
+    # A line of another agent with its score.
+    r"|(?:(?<=\n)|^)[ *#>-]*(?:agent(?: solution)?) ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9][^\n]*"
+)
+_NUMBERED = (
+    "step|agent|debater|assistant|round|figure|fig|table|question|problem|equation|eqn|eq|section|chapter|method|approach|solution|"
+    "response|iteration|turn|example|theorem|lemma|exercise|option|choice|case|part"
+)
+_LABEL_NUMBER = r"#?\(?[0-9]{1,3}(?:\.[0-9]+)*\)?"
+#: Numbers that count steps, agents and the like.
+_LABELS = re.compile(
+    rf"(?<![A-Za-z])(?:(?:{_NUMBERED})s ?{_LABEL_NUMBER}"
+    rf"(?:(?:, and|,| and| or| to|-|,? ?&) ?(?:(?:{_NUMBERED}) )?{_LABEL_NUMBER}){{0,8}}"
+    rf"|(?:{_NUMBERED})\.? ?{_LABEL_NUMBER}|(?:from|by|using|in|see) \([0-9]{{1,2}}\))(?![0-9A-Za-z(]|[.,:/^-][0-9]| ?[=*/+^])"
+    # Numbers of headings.
+    r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
+)
+#: Letters of options.
+_OPTIONS = re.compile(r"(?<![0-9A-Za-z])\(?[A-J]\)(?= )")
+#: "1." and "(1)" before what they number.
+_MARKERS = re.compile(r"(?:(?:(?<=\n)|^) *(?P<mark>)[(\[]?(?P<line>[0-9]{1,2})[.):\]]|(?<=[ \n])\((?P<inline>[0-9]{1,2})\))(?= +[^ \n])")
+_NEGATED = re.compile(
+    r"(?:(?<![A-Za-z])(?i:not|never|nor|neither|cannot|instead of|rather than|no longer|unlike|except|than)|n't)"
+    r"(?: (?i:be|the|a|an|equals?|to|simply|just|exactly|is|was|get|actually|really|necessarily))* *\(?$"
+)
+#: Before an equation: it is where something starts, not where it leads to.
+_GIVEN = re.compile(r"(?<![A-Za-z])(?i:when|if|for|where|let|at|suppose|assuming|assume|with|given|while) *$")
+_WRONG = re.compile(
+    r"[ )]*,? (?i:(?:which |that )?(?:is|was|are|were|would be|seems|must be|appears)(?: (?:also|clearly|obviously|definitely|therefore|"
+    r"simply|just|actually))* (?:not (?:the |a )?(?:correct|right|final|answer|solution|true)|incorrect|inaccurate|wrong|false|mistaken|"
+    r"ruled out|impossible|too (?:high|low|large|small|big)))(?![A-Za-z])"
+)
+
+#: A statement, by how far what follows can be trusted: after a weak one only a number with which the sentence ends.
+_HEADS = re.compile(
+    rf"(?P<strong>{r._NOUN}{r._BEFORE}{r._VERB}|{r.ci('(?:final answer|total is|result is)')}[ _]|"
+    r"(?:(?<=\n)|^)[ #]*(?i:(?:the |my )?(?:final )?answer) *(?=\n))"
+    rf"|(?P<weak>{r.ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
+)
+_TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
+#: What may stand between the head and the number.
+_AFTER = re.compile(
+    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|approx|about|around|roughly|is|be|total|exactly|precisely|"
+    r"equal to|equals|therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|"
+    r"USD|US)(?=[ :,=\n$])){0,12}+"
+)
+_ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
+_REST = re.compile(r"[ .%]*")
+
+
+#: Characters of the longest text that may be one number.
+_LONGEST = 1000
+#: What may stand around it.
+_WRAPPED = re.compile(
+    r"(?:\*\*(.*)\*\*|\$\$((?:\\\$|[^$])*[^$ ])\$\$|\$((?:\\\$|[^$])*[^$ ])\$|\\\((.*)\\\)|\\\[(.*)\\\]|"
+    r"\\(?:boxed|text|textbf|mathrm|mathbf)\{(.*)\})(%?\.?)"
+)
+_BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
+
 
 def find_number(text: str) -> Number | None:
-    """Normal form, rule, span and unit of the number that a text states: the last stated one, else the last one at all."""
-    for rule, pattern in (("stated", _STATED), ("last_number", _ANY)):
-        found = None
-        for match in pattern.finditer(text):
-            normal = normal_form(match)
-            if normal is not None:
-                found = (normal, rule, *_span(match), _unit(match))
-        if found is not None:
-            return found
-    return None
+    """Normal form, rule, span and unit of the number that a text states: the last stated one, else the last one at all.
 
-
-def normal_form(match: re.Match[str]) -> str | None:
-    r"""A number as text: no thousands separators, no zeros that say nothing, a fraction in lowest terms; None for a fraction over zero.
-
-    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \frac{6}{8} are "3/4", 1.2e3 is "1200".
+    ``text`` is folded. None also where the last statement states no number that is understood, or several.
     """
-    negative = "-" in (match["sign"] or "") + (match["sign2"] or "")
-    if match["top"] is not None:
-        return _fraction(Fraction(int(match["top"])), int(match["bottom"]), negative)
-    if match["tens"] is not None:
-        return _plain(negative, "1", int(match["tens"]))
-    digits = match["digits"].replace(",", "")
-    exponent = re.search(r"(?:[eE]|10 ?(?:\^|\*\*) ?\{?)([-+]?[0-9]+)\}?$", match["power"] or "")
-    power = int(exponent[1]) if exponent else 0
-    if match["under"] is not None:
-        top = Fraction(Decimal(digits)) * Fraction(10) ** max(-MAX_EXPONENT, min(power, MAX_EXPONENT))
-        return _fraction(top, int(match["under"]), negative)
-    _, figures, scale = Decimal(digits).as_tuple()
-    return _plain(negative, "".join(map(str, figures)), int(scale) + power)
+    plain, boxes, tags = unmarked(text)
+    spoken = _without(plain, [match.span() for match in _OTHERS.finditer(plain.lower())])
+    markers = _markers(spoken)
+    labels = [match.span() for match in _LABELS.finditer(spoken.lower())] + [match.span() for match in _OPTIONS.finditer(spoken)]
+    found = list(expressions(_without(spoken, markers + labels)))
+    stated = [e for e in _stated(spoken, found, {start for start, _ in markers}, boxes, tags) if e is not None]
+    rule, chosen = "stated", stated[-1] if stated else None
+    if chosen is None:
+        left = [e for e in found if e.has_digits and not _is_refused(spoken, e) and not _is_given(spoken, e)]
+        rule, chosen = "last_number", left[-1] if left else None
+    if chosen is None or chosen.value is None:
+        return None
+    unit = None if chosen.unit is None else plain[slice(*chosen.unit)].replace(" ^", "^")
+    unit = "°" if unit is not None and "circ" in unit else unit
+    return normal_form(chosen.value, chosen.is_quotient), rule, *chosen.span, unit
 
 
-def _plain(negative: bool, figures: str, scale: int) -> str:
-    """A number of some figures times a power of ten, written out up to ``MAX_EXPONENT``."""
-    figures = figures.lstrip("0")
-    if not figures:
-        return "0"
-    stripped = figures.rstrip("0")
-    scale += len(figures) - len(stripped)
-    written = f"{stripped}e{scale}" if abs(scale) > MAX_EXPONENT else f"{Decimal(f'{stripped}e{scale}'):f}"
-    return f"-{written}" if negative else written
+def read_number(text: str) -> Fraction | None:
+    """The value of a folded text that is a number and nothing else (a percent sign, money, marks and a full stop apart); else None."""
+    text = re.sub("[ \n]+", " ", text).strip().removeprefix("####").lstrip(" ")
+    if len(text) > _LONGEST:
+        return None
+    for _ in range(3):
+        match = _WRAPPED.fullmatch(text)
+        text = text if match is None else "".join(group or "" for group in match.groups()).strip(" ")
+    text = _BRACKETED.sub(r"\1", text).removesuffix(".")
+    plain = unmarked(text).text
+    if plain != text.replace("\\$", " $").replace("\\%", " %"):
+        # There are marks within.
+        return None
+    plain = plain.strip(" ")
+    found = list(expressions(plain))
+    is_whole = len(found) == 1 and found[0].is_bare and (found[0].start, found[0].end) == (0, len(plain))
+    return found[0].value if is_whole else None
 
 
-def _fraction(top: Fraction, bottom: int, negative: bool) -> str | None:
-    return str((-top if negative else top) / bottom) if bottom else None
+def normal_form(value: Fraction, is_quotient: bool = False) -> str:
+    r"""A number as text: no thousands separators, no zeros that say nothing; what is written as a fraction in lowest terms.
+
+    9.0 and 9 are "9", 1,000 is "1000", 2.50 is "2.5", -0 is "0", 6/8 and \frac{6}{8} are "3/4", 1.2e3 is "1200". Beyond
+    ``MAX_EXPONENT`` powers of ten stay written as powers.
+    """
+    found = None if is_quotient else decimal_of(value)
+    if found is None:
+        return str(value)
+    figures, power = found
+    return f"{figures}e{power}" if abs(power) > MAX_EXPONENT else written_out(figures, power)
 
 
-def _span(match: re.Match[str]) -> tuple[int, int]:
-    """From the sign, the currency or the first character of the number to its last one, without its unit."""
-    start = next(match.start(name) for name in ("sign", "money", "sign2", "digits", "top", "tens") if match[name] is not None)
-    if match["digits"] is None:
-        # The command or the ten in front of what the group holds.
-        start = min(start, match.string.rfind("\\" if match["top"] else "1", 0, start))
-    unit = match["unit"]
-    return start, match.end() - len(unit or "")
+def decimal_of(value: Fraction) -> tuple[str, int] | None:
+    """Figures (a whole number, with its sign and without zeros at its end) and power of ten; None where no decimal ends."""
+    rest, places = value.denominator, [0, 0]
+    for at, factor in enumerate((2, 5)):
+        while rest % factor == 0:
+            rest, places[at] = rest // factor, places[at] + 1
+    if rest != 1:
+        return None
+    digits = str(value.numerator * 10 ** max(places) // value.denominator)
+    figures = digits.rstrip("0")
+    return (figures, len(digits) - len(figures) - max(places)) if figures else ("0", 0)
 
 
-def _unit(match: re.Match[str]) -> str | None:
-    """The sign of money before the number, else the percent sign or the word after it."""
-    money = (match["money"] or "").strip(" \\")
-    if money == "$" and match.string[match.end() : match.end() + 1] == "$":
-        # Dollars around a number are those of a formula.
-        money = ""
-    unit = re.sub(r"^(?:\\[, ]| |(?:\\ )?\\text\{ ?)|\\", "", match["unit"] or "")
-    return money or (unit if unit.lower() not in r.NO_UNIT else None) or None
+def written_out(figures: str, power: int) -> str:
+    """The plain decimal of figures times a power of ten."""
+    sign, digits = ("-", figures[1:]) if figures[0] == "-" else ("", figures)
+    if power >= 0:
+        return sign + digits + "0" * power
+    digits = digits.rjust(1 - power, "0")
+    return f"{sign}{digits[:power]}.{digits[power:]}"
+
+
+def _markers(text: str) -> list[tuple[int, int]]:
+    """Where the parts of a list are numbered: in rows that count from 1 on."""
+    places, last = [], {"line": 0, "inline": 0}
+    for match in _MARKERS.finditer(text):
+        name = "line" if match["line"] else "inline"
+        if int(match[name]) in (1, last[name] + 1):
+            last[name] = int(match[name])
+            places.append((match.start("mark") if match["line"] else match.start(), match.end()))
+    return places
+
+
+def _without(text: str, places: list[tuple[int, int]]) -> str:
+    if not places:
+        return text
+    characters = list(text)
+    for start, end in places:
+        characters[start:end] = _OVER * (end - start)
+    return "".join(characters)
+
+
+def _is_refused(text: str, expression: Expression) -> bool:
+    before = text[max(0, expression.start - 60) : expression.start]
+    return _NEGATED.search(before) is not None or _WRONG.match(text, expression.end) is not None
+
+
+def _is_given(text: str, expression: Expression) -> bool:
+    """Whether "x = 2" is said of what something holds for."""
+    start, end = expression.start, expression.end
+    return "=" in text[start:end] and _GIVEN.search(text[max(0, start - 20) : start]) is not None
+
+
+def _stated(
+    text: str, found: list[Expression], markers: set[int], boxes: list[tuple[int, int]], tags: list[int]
+) -> Iterator[Expression | None]:
+    """What each statement states, in their order; None for one that says nothing about a number."""
+    starts = [e.start for e in found]
+    nothing = Expression(0, 0, False)
+    heads = [(match.end(), match.lastgroup, match.start()) for match in _HEADS.finditer(text)]
+    heads += [(start, "box", end) for start, end in boxes if text[start : start + 1] != _OVER] + [(at, "strong", at) for at in tags]
+    for at, name, other in sorted(heads):
+        if name == "box":
+            yield _boxed(text, found, starts, at, other)
+            continue
+        skipped = _AFTER.match(text, at)
+        if name == "strong" and skipped is not None and skipped.end() in markers:
+            # "Answer: 1. …" begins a list.
+            yield nothing
+            continue
+        place = bisect_left(starts, at)
+        expression = found[place] if place < len(found) else None
+        if expression is None or not _AFTER.fullmatch(text, at, expression.start) or _is_refused(text, expression):
+            continue
+        is_end = _ENDS.match(text, expression.end) is not None
+        if name == "hashes":
+            # The number is all of its line; a heading goes on.
+            line = text.find("\n", expression.end)
+            if _REST.fullmatch(text, expression.end, len(text) if line < 0 else line):
+                yield expression
+        elif name == "weak" or _TO.search(text, other, at):
+            if is_end and expression.value is not None:
+                yield expression
+        else:
+            yield expression
+
+
+def _boxed(text: str, found: list[Expression], starts: list[int], start: int, end: int) -> Expression | None:
+    """What a box holds, if it is one number; an expression without a value for anything else, None for an empty box."""
+    if not text[start:end].strip():
+        return None
+    for expression in found[max(0, bisect_left(starts, start) - 1) :][:2]:
+        inside = start <= expression.span[0] < expression.span[1] <= end
+        ends = expression.end if expression.end <= end else expression.span[1]
+        if expression.value is not None and inside and _REST.fullmatch(text, ends, end):
+            before = max(start, expression.start)
+            if _AFTER.fullmatch(text, start, before):
+                return expression
+    return Expression(start, end, True)

@@ -578,25 +578,3 @@ PROFILES = {
     "final_tag_only": FINAL_TAG_ONLY,
     "last_bracketed": LAST_BRACKETED,
 }
-
-# Numbers ----------------------------------------------------------------------------------------------------------------------------
-
-# Python's alone, so what stands before a number may be looked at.
-_DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?|\.[0-9]+"
-_POWER = r"(?:[eE][-+]?[0-9]+|(?: ?(?:x|\u00d7|\*|\\times|\\cdot) ?10 ?(?:\^|\*\*) ?\{?[-+]?[0-9]+\}?))?"
-#: A number: sign, amount of money, digits with or without thousands separators, power of ten, fraction, unit. A minus right after a word
-#: or a number is a hyphen or a difference, and digits within a word (x2) are no number.
-NUMBER = (
-    r"(?<![A-Za-z0-9_])(?<![0-9][.,])(?P<sign>(?<![)\]}])[-+])?(?P<money>\\?[$\u20ac\u00a3] ?)?(?P<sign2>[-+])?"
-    r"(?:\\[dt]?frac ?\{ ?(?P<top>-?[0-9]+) ?\}\{ ?(?P<bottom>[0-9]+) ?\}|10 ?(?:\^|\*\*) ?\{?(?P<tens>[-+]?[0-9]+)\}?|"
-    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})(?: ?/ ?(?P<under>[0-9]+))?)"
-    r"(?P<unit>(?:\\[, ]| |(?:\\ )?\\text\{ ?)?(?:\\?%|[A-Za-z\u00b0]+))?"
-)
-#: Words after a number that are no unit.
-NO_UNIT = frozenset(
-    "a after all an and as at because before but by for from if in is it not of "
-    "on or per since so than that the then this to was were when where which while who with".split()
-)
-NUMBER_HEADS = rf"(?:{_NOUN}{_BEFORE}{_VERB}|{ci('(?:final answer|therefore,?|total is|result is|equals)')}[ *_]|####|\\f?boxed ?\{{)"
-#: What may stand between the head and the number.
-NUMBER_AFTER = rf"(?:{_OPEN}|[:,=]|{ci('(?:the|approximately|about|around|is|total|exactly|equal to|therefore|thus|x|y|n) ')}|[a-z] *=)*?"

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 import re
-from fractions import Fraction
+
+from debate_ledger.coder import bare_number
+from debate_ledger.coder.numbers import decimal_of, written_out
 
 KINDS = ("choice", "number", "yes_no", "label")
 
 _YES, _NO = frozenset(("yes", "true", "y")), frozenset(("no", "false", "n"))
 _LETTER = re.compile(r"[\s(\[*\"'`]*([A-Za-z])[\s)\]*\"'`.:]*", re.ASCII)
-_NUMBER = re.compile(r"([-+]?)(\d+(?:,\d{2,3})*,\d{3}|\d+)?(?:\.(\d*))?(?:[eE]([-+]?\d{1,3}))?", re.ASCII)
-_FRACTION = re.compile(r"([-+]?)\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
-#: Longer numbers are no answers, and would take long to write out.
-_MAX_NUMBER = 400
 
 
 def normalise_answer(text: object, kind: str) -> str | None:
     r"""The answer as it is compared, or None where ``text`` is no answer of that kind (None, "", a sentence where a number should be).
 
     choice: one letter, without brackets and in upper case. number: a plain decimal without trailing zeros, or p/q where it has
-    none; thousands' commas, currency, percent sign, \\boxed{} and what stands before `####` go. yes_no: yes or no; true and false
+    none; thousands' separators, currency, percent sign, \\boxed{} and what stands before `####` go; the
+    spellings are those that the answer coder reads (``coder.bare_number``). yes_no: yes or no; true and false
     mean the same.
     label: white space, quotes, a full stop at the end, $…$ and \\boxed{} go; lower case unless it holds a TeX command.
     Raises ValueError for a kind that does not exist.
@@ -36,7 +35,7 @@ def normalise_answer(text: object, kind: str) -> str | None:
         found = _LETTER.fullmatch(_unwrapped(plain))
         return found.group(1).upper() if found else None
     if kind == "number":
-        return _number(plain)
+        return _number(str(text))
     if kind == "yes_no":
         word = _unwrapped(plain).strip("\"'`*().!, ").casefold()
         return "yes" if word in _YES else "no" if word in _NO else None
@@ -72,47 +71,11 @@ def _balanced(text: str) -> bool:
 
 
 def _number(text: str) -> str | None:
-    text = _unwrapped(text.rpartition("####")[2]).replace("−", "-").replace("{,}", ",").replace("\\$", "$").replace("\\%", "%")
-    text = text.strip().rstrip(".").rstrip("%").strip()
-    text = re.sub(r"^([-+]?)\s*[$€£]\s*", r"\1", text)
-    found = _FRACTION.fullmatch(text)
-    parts = [found.group(1) + found.group(2), found.group(3)] if found else text.split("/")
-    if len(parts) > 2:
+    value = bare_number(text.rpartition("####")[2])
+    if value is None:
         return None
-    values = [_rational(part.strip()) for part in parts]
-    if any(v is None for v in values) or (len(values) == 2 and values[1] == 0):
-        return None
-    value = values[0] / values[1] if len(values) == 2 else values[0]  # type: ignore[operator]
-    return _written(value)  # type: ignore[arg-type]
-
-
-def _rational(text: str) -> Fraction | None:
-    found = _NUMBER.fullmatch(text)
-    if not found or len(text) > _MAX_NUMBER:
-        return None
-    sign, whole, part, power = found.groups()
-    if whole is None and not part:
-        return None
-    value = Fraction(int((whole or "0").replace(",", "") + (part or "")), 10 ** len(part or ""))
-    exponent = int(power or 0)
-    if abs(exponent) > _MAX_NUMBER:
-        return None
-    return (-value if sign == "-" else value) * Fraction(10) ** exponent
-
-
-def _written(value: Fraction) -> str:
-    """The shortest plain decimal of a rational, or p/q where no decimal ends."""
-    rest, twos, fives = value.denominator, 0, 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
-        return f"{value.numerator}/{value.denominator}"
-    places = max(twos, fives)
-    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
-    sign = "-" if value < 0 else ""
-    return sign + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
+    found = decimal_of(value)
+    return str(value) if found is None else written_out(*found)
 
 
 def kind_of(gold: object, benchmark: str | None = None, has_options: bool = False) -> str | None:
