@@ -31,14 +31,14 @@ class Failed(click.ClickException):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Errors that a user can mend become one line, not a traceback."""
+def _told(after: str = "") -> Iterator[None]:
+    """Errors that a user can mend become one line, not a traceback; ``after`` stands behind them."""
     try:
         yield
     except duckdb.IOException as error:
         raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
     except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
-        raise Failed(str(error)) from error
+        raise Failed(f"{error}{after}") from error
 
 
 def _progress() -> Callable[[int, int, str], None]:
@@ -194,13 +194,13 @@ def import_command(
         told[0] += 1
         if told[0] <= SHOWN_REJECTIONS:
             # On a terminal the line of the progress goes first.
-            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + f"rejected {one}", err=True)
+            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + _one_line(f"rejected {one}"), err=True)
 
     def progress(path: Path, share: float) -> None:
         width = shutil.get_terminal_size().columns - 1
         click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
 
-    with _told():
+    with _told(_left_as_it_was(out)):
         settings = Settings(
             profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
             gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, keep_text=keep_text,
@@ -211,18 +211,33 @@ def import_command(
         click.echo("\r\033[K", nl=False, err=True)
     if told[0] > SHOWN_REJECTIONS:
         click.echo(f"… and {told[0] - SHOWN_REJECTIONS} more, all in {receipt.path}", err=True)
+    for file, reason in receipt.files_set_aside[:SHOWN_REJECTIONS]:
+        click.echo(_one_line(f"{file}: set aside: {reason}"), err=True)
+    if len(receipt.files_set_aside) > SHOWN_REJECTIONS:
+        click.echo(f"… and {len(receipt.files_set_aside) - SHOWN_REJECTIONS} more files, all in {receipt.path}", err=True)
     for (file, reason), n in receipt.set_aside.items():
-        click.echo(f"{file}: {n:,} rows set aside: {reason}", err=True)
+        click.echo(_one_line(f"{file}: {n:,} rows set aside: {reason}"), err=True)
     for what, n in receipt.notes.items():
-        click.echo(f"{what} ({n:,})", err=True)
+        click.echo(_one_line(f"{what} ({n:,})"), err=True)
     if len(receipt.kinds) > 1:
         kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
     counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
     if not receipt.written:
-        raise Failed(f"{counts}: {out} is not written; {receipt.path} says why")
+        raise Failed(_one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why"))
     unparsed = receipt.answers["unparsed"]
-    click.echo(f"{out}: {counts}, {receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed")
+    answers = f"{receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed"
+    click.echo(_one_line(f"{out}: {counts}, {answers}"))
+
+
+def _left_as_it_was(out: Path) -> str:
+    """What an import that fails says about an output that was there before."""
+    return f"; {out} and its receipt are as they were" if out.is_file() else ""
+
+
+def _one_line(text: str) -> str:
+    """A text for the terminal: names in it may hold line breaks, or bytes that are no UTF-8."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _letters(options: str) -> tuple[str, ...]:
@@ -248,7 +263,7 @@ def validate(files: tuple[Path, ...], limit: int) -> None:
                 continue
             n_problems += 1
             if n_problems <= limit:
-                click.echo(str(found))
+                click.echo(_one_line(str(found)))
     if n_problems > limit:
         click.echo(f"… and {n_problems - limit} more (--limit {n_problems})")
     if n_problems:

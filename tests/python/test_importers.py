@@ -27,6 +27,7 @@ from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
+from debate_ledger.importers.run import receipt_path
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
 from debate_ledger.project import run_dbt
@@ -42,8 +43,9 @@ class Imported:
         self.exit_code, self.errors, self.output = result.exit_code, result.stderr, result.output
         self.text = out.read_text() if out.exists() else ""
         self.lines = [json.loads(line) for line in self.text.splitlines()]
-        receipt = out.with_name(out.name + ".receipt.json")
-        self.receipt = json.loads(receipt.read_text()) if receipt.exists() else None
+        receipts = [receipt_path(out, came_in) for came_in in (True, False)]
+        assert sum(r.exists() for r in receipts) <= 1
+        self.receipt = next((json.loads(r.read_text()) for r in receipts if r.exists()), None)
         if self.receipt:
             # However it went, the counts add up, and are those of the files.
             counts = self.receipt["debates"]
@@ -63,7 +65,7 @@ class Imported:
 
 def run(tmp_path: Path, source_format: str, *arguments: object) -> Imported:
     out = tmp_path / "out.jsonl"
-    for old in (out, tmp_path / "out.jsonl.receipt.json"):
+    for old in (out, receipt_path(out), receipt_path(out, came_in=False)):
         old.unlink(missing_ok=True)
     return Imported(CliRunner().invoke(main, ["import", source_format, *map(str, arguments), "--out", str(out)]), out)
 
@@ -189,7 +191,7 @@ def test_du_arithmetic_is_a_list_of_trials(tmp_path: Path) -> None:
     assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
         (4, "no agent answered"),
         (5, "no agent has an answer of its own before the debate"),
-        (6, "no agents: a value is [agent contexts, key]"),
+        (6, "a value that is a text"),
     ]
     assert "math_2_2.json:1, record 4: no agent answered" in done.errors
 
@@ -327,7 +329,7 @@ def test_dylan_broken_lines(tmp_path: Path) -> None:
         (1, "no JSON"),
         (2, "1 agents, the file's name says 2"),
         (3, "agents with different numbers of rounds"),
-        (4, "a reply is neither a text nor null"),
+        (4, "the reply of agent 1 in round 1 is a whole number; it has to be a text or null"),
         (5, "nobody was asked before the debate"),
     ]
 
@@ -354,7 +356,7 @@ def test_peer_review_reads_answers_and_no_reviews(tmp_path: Path) -> None:
     (record,) = done.lines
     assert panels(record) == [{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": None}]
     assert majorities(record) == ["B", "B"] and record["benchmark"] == "mmlu"
-    assert done.reasons == ["5 replies of an agent, the mode peer_review has 4", "no object with question and agent_contexts"]
+    assert done.reasons == ["5 replies of an agent, the mode peer_review has 4", "agent_contexts is missing; it has to be a list"]
 
 
 @pytest.mark.parametrize(
@@ -463,7 +465,7 @@ def test_ford_rows_that_do_not_fit(tmp_path: Path) -> None:
     done = run(tmp_path, "ford", tmp_path / "t")
     assert [r["line"] for r in done.receipt["rejections"]] == [1, 2, 3, 4] and len(done.lines) == 1
     assert "name the folder above" in run(tmp_path, "ford", tmp_path / "t" / "round1_1").errors
-    assert "is no folder" in run(tmp_path, "ford", tmp_path / "none").errors
+    assert "none: no folder (name the folder above" in run(tmp_path, "ford", tmp_path / "none").errors
 
 
 # Change logs -------------------------------------------------------------------------------------------------------------------------
@@ -503,8 +505,8 @@ def test_changes_are_replayed_backwards(tmp_path: Path) -> None:
 
 
 def test_changes_of_several_conditions(tmp_path: Path) -> None:
-    for condition in ("honest", "persuaded"):
-        change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", "s1,m1,1,A,B\n")
+    for condition, before in (("honest", "A"), ("persuaded", "C")):
+        change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", f"s1,m1,1,{before},B\n")
     done = run(tmp_path, "changes", tmp_path / "logs", "--benchmark", "toy")
     assert [(r["question_id"], r["debate_id"]) for r in done.lines] == [("toy_s1", "honest"), ("toy_s1", "persuaded")]
 
@@ -558,7 +560,7 @@ def test_agora(tmp_path: Path) -> None:
     assert majorities(first) == ["B", "B"] and first["correct_label"] == "B"
     assert [a["model"] for a in first["initial_states"]] == ["m-one", "m-two", "m-three"]
     assert panels(last) == [{"m-one": "yes", "m-two": "no"}] and last["correct_label"] == "yes"
-    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [(2, "an agent without a list of texts")]
+    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [(2, "the reply of agent 1 in agent_response is a text; it has to be a list")]
 
 
 def test_an_echo_is_told_by_the_whole_question() -> None:
@@ -612,7 +614,7 @@ def test_inspect_epochs_are_a_panel(tmp_path: Path) -> None:
     assert {(r["model_name"], r["benchmark"], tuple(r["options"]), r["n_rounds"]) for r in done.lines} == {
         ("lab/model", "plants", ("A", "B", "C"), 0)
     }
-    assert sorted(done.reasons) == ["a sample of another shape than Inspect's", "every epoch of the sample failed"]
+    assert sorted(done.reasons) == ["a sample is a text; it has to be an object", "every epoch of the sample failed"]
     assert done.receipt["notes"]["several targets: no key"] == 1
 
 
@@ -655,7 +657,7 @@ def test_inspect_solvers_of_several_agents(tmp_path: Path) -> None:
         ("plants_1", 1, [{"pro": "A", "con": "B"}, {"pro": "B", "judge": None}]),
         ("plants_1", 2, [{"pro": "A", "con": "B"}]),
     ]
-    assert done.reasons == ["no list under store.debate.turns", "round 0 of an agent is before the first, or stands twice"]
+    assert done.reasons == ["no list under store.debate.turns", "round 0 of an agent stands twice"]
     write(mapping, "agents: messages\nagent: name\nwhere: {role: assistant}\ntext: content\n")
     talk = [
         {"role": r, "name": n, "content": c}
@@ -747,8 +749,8 @@ def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
     assert [(r["line"], r["reason"]) for r in done.receipt["rejections"]][:4] == [
         (5, "the key is none of the options"),
         (6, "2 log-likelihoods for 3 options"),
-        (7, "resps is no list of lists of replies"),
-        (8, "no object with doc_id and resps"),
+        (7, "resps holds no reply"),
+        (8, "doc_id is missing; it has to be a text or a whole number"),
     ]
     assert done.receipt["debates"]["read"] == len(rows)
 
@@ -851,7 +853,7 @@ def test_table_that_breaks_off(tmp_path: Path) -> None:
         ("columns: {question: item, agent: bot, answer: vote, colour: x}", "columns knows no colour"),
         ("columns: {question: item, agent: bot, answer: nothing}", "no column nothing"),
         ("[1, 2]", "a mapping has keys"),
-        ("columns: 3", "columns is a int"),
+        ("columns: 3", "columns is a whole number; it has to be an object"),
         ("first_round: 1", "columns is missing"),
         ("a: [", "no YAML"),
     ],
@@ -912,7 +914,7 @@ def test_settings_that_are_wrong(tmp_path: Path) -> None:
     wrong_place = CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "none" / "x.jsonl")])
     assert wrong_place.exit_code == 1 and "is no folder" in wrong_place.output
     assert "name the output so" in CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "x.json")]).output
-    assert "is no file" in run(tmp_path, "du", tmp_path / "nothing.json").errors
+    assert "nothing.json: no such file" in run(tmp_path, "du", tmp_path / "nothing.json").errors
 
 
 def test_many_rejections_are_counted_on_the_screen(tmp_path: Path) -> None:
@@ -1050,9 +1052,9 @@ AGENT = {"agent_id": "1", "answer": "A"}
     "changed, what",
     [
         ({"schema": "debate-ledger/2"}, "schema: is not debate-ledger/1"),
-        ({"question_id": " "}, "question_id: breaks the rule pattern"),
+        ({"question_id": " "}, "question_id: is blank"),
         ({"question_id": " q1"}, "question_id has white space around it"),
-        ({"initial_states": []}, "initial_states: breaks the rule minItems 1"),
+        ({"initial_states": []}, "initial_states: is empty"),
         ({"initial_states": [{"agent_id": 1, "answer": "A"}]}, "initial_states.0.agent_id: is no string"),
         ({"initial_states": [{"agent_id": "1"}]}, "initial_states.0: answer missing"),
         ({"initial_states": [AGENT, AGENT]}, "round 0: agents that stand twice: 1"),
