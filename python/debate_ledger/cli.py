@@ -232,7 +232,11 @@ def import_command(
 
 def _left_as_it_was(out: Path) -> str:
     """What an import that fails says about an output that was there before."""
-    return f"; {out} and its receipt are as they were" if out.is_file() else ""
+    from debate_ledger.importers.run import receipt_path
+
+    if not out.is_file():
+        return ""
+    return f"; {out} and its receipt are as they were" if receipt_path(out).exists() else f"; {out} is as it was"
 
 
 def _one_line(text: str) -> str:

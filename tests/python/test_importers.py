@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import random
 import sys
 from collections import Counter
@@ -27,7 +28,7 @@ from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
-from debate_ledger.importers.run import receipt_path
+from debate_ledger.importers.run import import_with, receipt_path
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
 from debate_ledger.project import run_dbt
@@ -560,7 +561,9 @@ def test_agora(tmp_path: Path) -> None:
     assert majorities(first) == ["B", "B"] and first["correct_label"] == "B"
     assert [a["model"] for a in first["initial_states"]] == ["m-one", "m-two", "m-three"]
     assert panels(last) == [{"m-one": "yes", "m-two": "no"}] and last["correct_label"] == "yes"
-    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [(2, "the reply of agent 1 in agent_response is a text; it has to be a list")]
+    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
+        (2, "the reply of agent 1 in agent_response is a text; it has to be a list")
+    ]
 
 
 def test_an_echo_is_told_by_the_whole_question() -> None:
@@ -896,10 +899,257 @@ def test_the_same_logs_give_the_same_bytes(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
-def test_a_failed_import_leaves_the_old_file(tmp_path: Path) -> None:
-    out = write(tmp_path / "out.jsonl", "old\n")
-    result = CliRunner().invoke(main, ["import", "du", str(write(tmp_path / "x_1_1.json", "{}")), "--out", str(out)])
-    assert result.exit_code == 1 and out.read_text() == "old\n"
+FIRST = {QUESTION: [[context("The answer is (C)")], "B"]}
+
+
+def imported(tmp_path: Path, *arguments: object, out: str = "out.jsonl") -> Result:
+    """One call of `ledger import` that finds the output of an earlier one."""
+    return CliRunner().invoke(main, ["import", *map(str, arguments), "--out", str(tmp_path / out)])
+
+
+@pytest.mark.parametrize(
+    "log", ["{}", "[]", "", '{"q": 1}', "{", "no JSON", '{"q": [[[{"role": "user", "content": "?"}]], "A"]}'], ids=repr
+)
+def test_a_failed_import_leaves_the_old_file_and_its_receipt(tmp_path: Path, log: str) -> None:
+    """What went wrong is in a receipt of its own, which the next import that succeeds takes away."""
+    good, bad = write(tmp_path / "mmlu_1_1.json", FIRST), write(tmp_path / "x_1_1.json", log)
+    out = tmp_path / "out.jsonl"
+    assert imported(tmp_path, "du", good).exit_code == 0
+    before = out.read_bytes(), receipt_path(out).read_bytes()
+    failed = imported(tmp_path, "du", bad)
+    assert failed.exit_code == 1 and "out.jsonl and its receipt are as they were" in failed.stderr
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+    told = json.loads(receipt_path(out, came_in=False).read_text())
+    assert told["output"] is None and (told["rejections"] or told["files_set_aside"])
+    assert imported(tmp_path, "du", good).exit_code == 0 and not receipt_path(out, came_in=False).exists()
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+
+
+def test_an_import_that_stops_leaves_both(tmp_path: Path) -> None:
+    """A mapping that is wrong, a log that is not there, keys that are none: nothing is touched, and the message says so."""
+    good = write(tmp_path / "mmlu_1_1.json", FIRST)
+    assert imported(tmp_path, "du", good).exit_code == 0
+    names = sorted(p.name for p in tmp_path.iterdir())
+    before = [p.read_bytes() for p in sorted(tmp_path.iterdir())]
+    for arguments in (["table", good], ["du", tmp_path / "none.json"], ["ford", good], ["du", good, "--kind", "colour"]):
+        done = imported(tmp_path, *arguments)
+        assert done.exit_code == 1 and "out.jsonl and its receipt are as they were" in done.stderr
+        assert sorted(p.name for p in tmp_path.iterdir()) == names and [p.read_bytes() for p in sorted(tmp_path.iterdir())] == before
+
+
+def test_output_and_receipt_are_replaced_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full when the receipt is put in its place: the old output comes back, and where there was none, none is left."""
+    good, other = write(tmp_path / "mmlu_1_1.json", FIRST), write(tmp_path / "gsm_1_1.json", {"?": [[context("4")], 4]})
+    out = tmp_path / "out.jsonl"
+    replace = os.replace
+
+    def full(source: Path, target: Path) -> None:
+        if str(target).endswith(".receipt.json"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    failed = imported(tmp_path, "du", good)
+    assert failed.exit_code == 1 and "out.jsonl: cannot be written (No space left on device)" in failed.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gsm_1_1.json", "mmlu_1_1.json"]
+    monkeypatch.undo()
+    assert imported(tmp_path, "du", good).exit_code == 0
+    before = out.read_bytes(), receipt_path(out).read_bytes()
+    monkeypatch.setattr(os, "replace", full)
+    assert imported(tmp_path, "du", other).exit_code == 1
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+    assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".")]
+
+
+def test_a_log_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The receipt would hold the digest of what was not read."""
+    file = write(tmp_path / "mmlu_1_1.json", FIRST)
+
+    def growing(source: Source) -> Any:
+        yield from FORMATS["du"](source)
+        file.write_text(file.read_text() + " ")
+
+    with pytest.raises(ValueError, match="it changed while it was read"):
+        import_with(growing, "du", Source([file], Settings()), tmp_path / "out.jsonl")
+
+
+# Files without debates ---------------------------------------------------------------------------------------------------------------
+
+#: A good log of each format, as files below a folder; what to name of it; what else the command needs.
+ONE_OF_EACH: dict[str, tuple[dict[str, str], str, list[str]]] = {
+    "du": ({"mmlu_1_1.json": json.dumps(FIRST)}, "mmlu_1_1.json", []),
+    "dylan": ({"x_test_23.json": '[["(A)"], ["(B)"]]\n'}, "x_test_23.json", []),
+    "peer-review": ({"x_debate.json": json.dumps([asked(context("(A)"))])}, "x_debate.json", []),
+    "ford": (
+        {"table/round1_1/x_agreed.jsonl": json.dumps(ford_row("q", [("a", "(A)"), ("b", "(B)")])) + "\n"}, "table", []
+    ),
+    "changes": (
+        {
+            "chg/meta.csv": "sample,correct_label\ns1,B\n",
+            "chg/summary.csv": "sample,model,final_answer\ns1,m1,B\n",
+            "chg/flips.csv": "sample,model,round,from,to\ns1,m1,1,A,B\n",
+        },
+        "chg",
+        [],
+    ),
+    "agora": ({"x.json": json.dumps([{"question": QUESTION, "answer": "B", "agent_response": {"m": ["(B)"]}}])}, "x.json", []),
+    "inspect": ({"x.json": json.dumps(inspect_log(sample(1, 1, "ANSWER: A")))}, "x.json", []),
+    "lm-eval": ({"samples_x.jsonl": '{"doc_id": 1, "doc": {}, "target": "4", "resps": [["4"]], "filter": "f"}\n'}, "samples_x.jsonl", []),
+    "table": ({"x.csv": "item,bot,vote\nq1,ada,A\n"}, "x.csv", ["--kind", "choice", "--map", "map.yml"]),
+}  # fmt: skip
+SIMPLE_MAP = "columns: {question: item, agent: bot, answer: vote}\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, where paths are typed relative, with the mapping of the tables."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "map.yml", SIMPLE_MAP)
+    return tmp_path
+
+
+def put(folder: Path, source_format: str) -> str:
+    """Write the good log of a format below a folder; the path to name."""
+    files, named, _ = ONE_OF_EACH[source_format]
+    for name, content in files.items():
+        write(folder / name, content)
+    return str(folder / named)
+
+
+#: What a file without debates holds, the reason, and the formats that read it as one of theirs: for the others it is a broken file.
+NOTHING: dict[str, tuple[str, set[str]]] = {
+    "": ("an empty file", set(ONE_OF_EACH) - {"changes"}),
+    " \n\n": ("a file of white space", set(ONE_OF_EACH) - {"changes"}),
+    "[]": ("an empty list", {"du", "agora", "peer-review"}),
+    "{}": ("an empty object", {"du"}),
+    "item,bot,vote\n": ("a header without rows", {"table", "changes"}),
+}
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("content", NOTHING, ids=repr)
+def test_a_file_without_debates_is_told(here: Path, source_format: str, content: str) -> None:
+    """Alone and beside a good log, in every format: a line on the terminal, and an entry in the receipt with the file and a reason."""
+    good, (files, named, extra) = put(Path("good"), source_format), ONE_OF_EACH[source_format]
+    for name, whole in files.items():
+        # The header of a table is its own.
+        write(Path("empty") / name, whole.partition("\n")[0] + "\n" if content.startswith("item") and name.endswith(".csv") else content)
+    alone, beside = (run(here, source_format, *paths, *extra) for paths in ([Path("empty") / named], [Path("empty") / named, good]))
+    assert alone.exit_code == 1 and not alone.lines
+    reason, formats = NOTHING[content]
+    for done in (alone, beside):
+        assert any(Path(name).name in done.errors for name in files)
+    if content != "item,bot,vote\n" and (source_format == "changes" or (source_format == "table" and content.strip())):
+        # Tables without their columns stop the import: what their rest would say of any sample is not known, or the mapping is wrong.
+        assert beside.exit_code == 1 and "column" in alone.errors and "meta.csv" in alone.errors or "x.csv:1" in alone.errors
+        return
+    assert len(beside.lines) == 1 and beside.exit_code == 0
+    for done in (alone, beside):
+        aside = {a["reason"] for a in done.receipt["files_set_aside"]}
+        assert aside == ({reason} if source_format in formats else set())
+        assert done.receipt["debates"]["rejected"] == (0 if source_format in formats else 1)
+
+
+# One log under several names ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("how", ["again", "dot", "absolute", "link", "hard link", "copy", "packed copy"])
+def test_one_log_is_taken_once(here: Path, source_format: str, how: str) -> None:
+    """Named twice, by another path, through a link, or copied: nothing is counted twice, and both names are told."""
+    files, named, extra = ONE_OF_EACH[source_format]
+    first = put(Path("logs"), source_format)
+    is_folder = Path(first).is_dir()
+    if how == "again":
+        second = first
+    elif how == "dot":
+        second = f"logs/../logs/{named}"
+    elif how == "absolute":
+        second = str(here / first)
+    elif how == "link":
+        Path("linked").symlink_to("logs")
+        second = f"linked/{named}"
+    else:
+        second = str(Path("other") / named)
+        for name in files:
+            target = Path("other") / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if how == "hard link":
+                target.hardlink_to(Path("logs") / name)
+            elif how == "copy" or is_folder:
+                target.write_bytes((Path("logs") / name).read_bytes())
+            else:
+                second = f"other/{named}.gz"
+                Path(second).write_bytes(gzip.compress((Path("logs") / name).read_bytes()))
+    alone = run(here, source_format, first, *extra)
+    done = run(here, source_format, first, second, *extra)
+    assert done.exit_code == 0 and len(done.lines) == len(alone.lines) == 1
+    (aside,) = done.receipt["files_set_aside"]
+    assert "the same" in aside["reason"] and "taken once" in aside["reason"] and first in aside["reason"]
+    assert f"{aside['file']}: set aside: {aside['reason']}" in done.errors
+    assert str(here) not in json.dumps(done.receipt)
+
+
+def test_a_folder_and_one_inside_it(here: Path) -> None:
+    """A condition that is named beside the folder that holds it; two conditions of one name are told apart."""
+    for place, before in (("logs/honest", "A"), ("logs/persuaded", "C"), ("more/honest", "D")):
+        change_logs(Path(place), "s1,m1,B,[1]\n", f"s1,m1,1,{before},B\n")
+    done = run(here, "changes", "logs", "logs/honest", "--benchmark", "toy")
+    assert [r["debate_id"] for r in done.lines] == ["honest", "persuaded"]
+    assert [a["file"] for a in done.receipt["files_set_aside"]] == ["logs/honest"]
+    both = run(here, "changes", "logs", "more", "--benchmark", "toy")
+    assert [r["debate_id"] for r in both.lines] == ["logs/honest", "persuaded", "more/honest"]
+    assert len({r["source_file"] for r in both.lines}) == 3
+
+
+def test_flags_and_receipts_among_the_logs(here: Path) -> None:
+    """`*` takes more than the logs: the flags beside them, those of other logs, the receipt of the last import."""
+    put(here, "dylan")
+    for name in ("x_test_23.txt", "y_test_23.txt"):
+        write(Path(name), "[True]")
+    assert run(here, "dylan", "x_test_23.json").exit_code == 0
+    done = imported(here, "dylan", "x_test_23.json", "x_test_23.txt", "y_test_23.txt", "out.jsonl.receipt.json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(Path("out.jsonl.receipt.json").read_text())["files_set_aside"]
+    assert told == [
+        {"file": "out.jsonl.receipt.json", "reason": "the receipt of an import, no log"},
+        {"file": "y_test_23.txt", "reason": "flags of no log: no .json file of that name was named"},
+    ]
+
+
+# Receipts ----------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+def test_receipts_tell_files_of_one_name_apart(here: Path, source_format: str) -> None:
+    """Two logs of the same names in two folders: names and paths as they were typed, none of them absolute, and those of the lines."""
+    files, _, extra = ONE_OF_EACH[source_format]
+    typed = [put(Path(folder), source_format) for folder in ("one", "two")]
+    for name, content in files.items():
+        # Another content, so that it is no copy.
+        target = Path("two") / name
+        target.write_text(content.replace("s1", "s2") if source_format == "changes" else content + "\n")
+    done = run(here, source_format, *typed, *extra)
+    assert len(done.lines) == 2
+    inputs = done.receipt["inputs"]
+    assert len({i["file"] for i in inputs}) == len({i["path"] for i in inputs}) == len(inputs) == 2 * len(files)
+    assert {i["path"] for i in inputs} == {f"{folder}/{name}" for folder in ("one", "two") for name in files}
+    assert {r["source_file"] for r in done.lines} <= {i["file"] for i in inputs}
+    assert [i["sha256"] for i in inputs] == [hashlib.sha256(Path(i["path"]).read_bytes()).hexdigest() for i in inputs]
+    # Paths from the root on are nobody's business.
+    absolute = run(here, source_format, *(here / t for t in typed), *extra[:3], *(here / e for e in extra[3:]))
+    assert absolute.text == done.text and str(here) not in json.dumps(absolute.receipt)
+    assert [i["file"] for i in absolute.receipt["inputs"]] == [i["file"] for i in inputs]
+
+
+def test_names_that_are_no_utf8(here: Path) -> None:
+    """A file's name may be any bytes: it stands in the receipt and on the terminal as escapes."""
+    name = os.fsdecode(b"caf\xe9_1_1.json")
+    Path(name).write_text(json.dumps(FIRST))
+    done = run(here, "du", name)
+    assert len(done.lines) == 1 and done.receipt["inputs"][0]["file"] == name
+    Path(name).write_text("{")
+    assert "rejected caf\\udce9_1_1.json:1: no JSON" in imported(here, "du", name).stderr
 
 
 def test_settings_that_are_wrong(tmp_path: Path) -> None:

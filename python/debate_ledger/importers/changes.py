@@ -57,8 +57,9 @@ def _files(folder: Path) -> dict[str, Path]:
     tables = [p for p in entries(folder, _FOLDER) if p.name.endswith(".csv") and p not in files.values()]
     flips = [p for p in tables if "flip" in p.name or "change" in p.name] or tables
     if len(flips) != 1:
+        several = f"{len(flips)} tables could be the flips: leave one of them"
         raise ValueError(
-            f"{folder}: {len(flips)} tables could be the flips: leave one table beside meta.csv and summary.csv, such as flips.csv"
+            f"{folder}: {several if flips else 'no table of flips: put one'} beside meta.csv and summary.csv, such as flips.csv"
         )
     files["flips"] = flips[0]
     for path in files.values():

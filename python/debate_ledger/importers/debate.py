@@ -152,7 +152,8 @@ def expect(value: Any, place: str, *types: type) -> Any:
     """
     if type(value) in types or (type(value) is int and float in types):
         return value
-    names = [_TYPES[t] for t in types]
+    # A whole number is told as a number where both will do.
+    names = [n for t in types if t is not int or float not in types for n in (("true", "false") if t is bool else (_TYPES[t],))]
     wanted = ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else names[0]
     raise Bad(f"{place} is {shape_of(value)}; it has to be {wanted}", f"write {place} as {wanted}")
 

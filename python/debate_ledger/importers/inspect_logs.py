@@ -70,7 +70,7 @@ def read(source: Source) -> Iterator[Found]:
     if source.settings.mapping:
         mapping = read_mapping(source.settings.mapping, _KEYS, ("agents", "agent"), EXAMPLE)
         if ("text" in mapping) == ("answer" in mapping):
-            raise ValueError(f"{source.settings.mapping}: give text or answer, not both, as in\n{EXAMPLE}")
+            raise ValueError(f"{source.settings.mapping}: give text or answer, one of them, as in\n{EXAMPLE}")
     for path in source.logs():
         yield from _file(source.used(path), source, mapping)
 

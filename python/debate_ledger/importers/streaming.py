@@ -66,7 +66,7 @@ def _no_text(path: Path, head: bytes) -> BrokenFile | None:
         )
     for begins, what, mend in _NO_TEXT:
         if re.match(begins, head):
-            return BrokenFile(f"{what}, no text", None, mend)
+            return BrokenFile(f"{what}, no text in UTF-8", None, mend)
     if b"\0" in head:
         return BrokenFile("a binary file, no text", None, "name a text file in UTF-8: JSON, JSON Lines or CSV")
     return None
