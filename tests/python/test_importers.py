@@ -1,14 +1,19 @@
 """Import of other projects' logs: one invented file per format with its traps, and the ledger that it must give, worked out by hand."""
 
+import bz2
 import copy
 import functools
 import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
+import pickle
 import random
 import sys
+import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -310,6 +315,24 @@ def test_dylan_keys_of_the_benchmark(tmp_path: Path) -> None:
     assert "no .txt file beside it" in done.errors
     twice = write(tmp_path / "twice.csv", "question_id,correct_label\nart_0,A\nart_0,B\n")
     assert "twice.csv:3: a second key" in run(tmp_path, "dylan", file, "--gold", twice).errors
+
+
+def test_dylan_keys_of_other_questions(tmp_path: Path) -> None:
+    """Keys that fit no row: some names of both sides are shown. A label that is no option, and a header of another kind, are told."""
+    file = jsonl(tmp_path / "art_test_5_23.json", *([["(A)", None], ["(A)", None]] for _ in range(5)))
+    keys = write(tmp_path / "keys.csv", "question_id,correct_label\n" + "".join(f"arts_{n},A\n" for n in range(9)))
+    done = run(tmp_path, "dylan", file, "--gold", keys)
+    wanted = "no key: no question of keys.csv is one of the logs: it has arts_0, arts_1, arts_2; the logs have art_5, art_6, art_7"
+    assert wanted in done.errors and wanted in done.receipt["notes"] and done.receipt["debates"]["without_key"] == 5
+    for content, message in (
+        ("question_id,correct_label\nart_5,Z\n", "keys.csv:2: correct_label is none of A, B, C, D (correct it"),
+        ("question_id,correct_label\nart_5,\n", "keys.csv:2: correct_label is none of A, B, C, D (correct it"),
+        ("question_id,correct_label\nart_5,A,B\n", "keys.csv:2: 3 fields, the header has 2 (quote"),
+        ("question_id,correct_label\n,A\n", "keys.csv:2: a row without question_id (name"),
+        ("id,label\nart_5,A\n", "keys.csv:1: no column question_id, correct_label; there are: id, label (--gold names a CSV file"),
+        ("question_id;correct_label\nart_5;A\n", "(the header is parted by semicolons: write the table with commas)"),
+    ):
+        assert message in run(tmp_path, "dylan", file, "--gold", write(keys, content)).errors
 
 
 def test_dylan_broken_lines(tmp_path: Path) -> None:
@@ -726,6 +749,21 @@ def test_lm_eval_repeats_are_a_panel(tmp_path: Path) -> None:
     assert len(run(tmp_path, "lm-eval", *folder.iterdir(), "--filter", "flexible-extract").lines) == 2
 
 
+def test_lm_eval_filters_are_named(tmp_path: Path) -> None:
+    """A filter that no row has: those that are there are told. Rows of old logs have no such field, and that is told too."""
+    rows = [{"doc_id": d, "doc": {}, "target": "3", "resps": [["3"]], "filter": f} for d in (0, 1) for f in ("strict-match", "flexible")]
+    file = jsonl(tmp_path / "samples_gsm8k.jsonl", *rows)
+    done = run(tmp_path, "lm-eval", file, "--filter", "strict")
+    wanted = "no row of the filter strict: --filter is one of strict-match, flexible"
+    assert done.exit_code == 1 and f"samples_gsm8k.jsonl: set aside: {wanted}" in done.errors
+    assert done.receipt["files_set_aside"] == [{"file": "samples_gsm8k.jsonl", "reason": wanted}]
+    old = jsonl(tmp_path / "samples_old.jsonl", {k: v for k, v in rows[0].items() if k != "filter"})
+    assert (
+        "rows without the field filter, which are taken whatever --filter says (1)"
+        in run(tmp_path, "lm-eval", old, "--filter", "strict").errors
+    )
+
+
 def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
     """argmax, as numbers or as texts; letters by place; a key as place, letter or text; the first of equal ones as in the harness."""
     doc = {"question": "?", "choices": {"text": ["rain", "snow", "2"], "label": ["A", "B", "C"]}}
@@ -803,6 +841,36 @@ def test_table(tmp_path: Path) -> None:
     assert majorities(done.lines[0]) == ["A", "", "B"] and "coder" not in done.lines[0]
     assert [r["model_name"] for r in done.lines] == ["small + large", "small"]
     assert done.receipt["settings"]["mapping"]["file"] == "map.yml" and str(tmp_path) not in json.dumps(done.receipt)
+
+
+LABELS = [("9", 1), ("nine", 0), ("", 0), ("3,5", 0)]
+
+
+@pytest.mark.parametrize("source_format", ["table", "ford", "changes", "inspect"])
+def test_answers_that_cannot_be_read_are_counted(tmp_path: Path, source_format: str) -> None:
+    """In every format whose logs hold labels: what says something and is no answer leaves a note; what says nothing does not."""
+    agents = [f"m{n}" for n in range(len(LABELS))]
+    if source_format == "table":
+        lines = "".join(f'q1,{a},"{label}",9\n' for a, (label, _) in zip(agents, LABELS, strict=True))
+        mapping = "columns: {question: item, agent: bot, answer: vote, gold: key}\n"
+        arguments = [write(tmp_path / "v.csv", "item,bot,vote,key\n" + lines), "--map", write(tmp_path / "map.yml", mapping)]
+    elif source_format == "ford":
+        row = {"Q": "q", "O": None, "A": "9", "M": agents, "P": [label for label, _ in LABELS]}
+        jsonl(tmp_path / "t" / "round1_1" / "x_agreed.jsonl", row)
+        arguments = [tmp_path / "t"]
+    elif source_format == "changes":
+        lines = "".join(f's1,{a},"{label}",[]\n' for a, (label, _) in zip(agents, LABELS, strict=True))
+        arguments = [change_logs(tmp_path / "logs", lines, "", "sample,correct_label\ns1,9\n")]
+    else:
+        turns = [{"who": a, "label": label} for a, (label, _) in zip(agents, LABELS, strict=True)]
+        log = inspect_log(sample(1, 1, "9", store={"turns": turns}, target="9") | {"choices": None})
+        mapping = "agents: store.turns\nagent: who\nround: round\nanswer: label\n".replace("round: round\n", "")
+        arguments = [write(tmp_path / "x.json", log), "--map", write(tmp_path / "map.yml", mapping)]
+    done = run(tmp_path, source_format, *arguments)
+    (record,) = done.lines
+    assert [a["answer"] for a in record["initial_states"]] == ["9", None, None, None]
+    assert done.receipt["notes"]["an answer that is no number: unparsed"] == 2
+    assert "an answer that is no number: unparsed (2)" in done.errors
 
 
 @pytest.mark.parametrize(
@@ -1041,7 +1109,7 @@ def test_a_file_without_debates_is_told(here: Path, source_format: str, content:
         assert any(Path(name).name in done.errors for name in files)
     if content != "item,bot,vote\n" and (source_format == "changes" or (source_format == "table" and content.strip())):
         # Tables without their columns stop the import: what their rest would say of any sample is not known, or the mapping is wrong.
-        assert beside.exit_code == 1 and "column" in alone.errors and "meta.csv" in alone.errors or "x.csv:1" in alone.errors
+        assert beside.exit_code == 1 and "column" in alone.errors
         return
     assert len(beside.lines) == 1 and beside.exit_code == 0
     for done in (alone, beside):
@@ -1104,7 +1172,7 @@ def test_a_folder_and_one_inside_it(here: Path) -> None:
 
 def test_flags_and_receipts_among_the_logs(here: Path) -> None:
     """`*` takes more than the logs: the flags beside them, those of other logs, the receipt of the last import."""
-    put(here, "dylan")
+    put(Path(), "dylan")
     for name in ("x_test_23.txt", "y_test_23.txt"):
         write(Path(name), "[True]")
     assert run(here, "dylan", "x_test_23.json").exit_code == 0
@@ -1115,6 +1183,230 @@ def test_flags_and_receipts_among_the_logs(here: Path) -> None:
         {"file": "out.jsonl.receipt.json", "reason": "the receipt of an import, no log"},
         {"file": "y_test_23.txt", "reason": "flags of no log: no .json file of that name was named"},
     ]
+
+
+# Files and places that cannot be read or written -------------------------------------------------------------------------------------
+
+PICKLE = pickle.dumps({"q": 1})
+BZ2, XZ, UTF16 = bz2.compress(b"x"), lzma.compress(b"x"), "{}".encode("utf-16")
+ZIP = io.BytesIO()
+with zipfile.ZipFile(ZIP, "w") as archive:
+    archive.writestr("x.json", "{}")
+#: Bytes that are no text, what is said of them, and the mend.
+NO_TEXT: dict[str, tuple[bytes, str, str]] = {
+    "pickle": (PICKLE, "a pickle, which is refused, since reading it can run code", "json.dump(pickle.load(open('"),
+    "gzip": (gzip.compress(b"{}"), "gzip data, no text in UTF-8", "end the file's name in .gz, or unpack it"),
+    "zip": (ZIP.getvalue(), "a zip archive", "unpack it and name the files in it"),
+    "bzip2": (BZ2, "a packed file of another kind than gzip", "unpack it"),
+    "xz": (XZ, "a packed file of another kind than gzip", "unpack it"),
+    "utf-16": (UTF16, "UTF-16 text", "write the file as UTF-8"),
+    "parquet": (b"PAR1\x15\x04", "a Parquet file", "write it as CSV or JSON Lines"),
+    "binary": (b"{\x00\x01", "a binary file", "name a text file in UTF-8"),
+    "latin-1": ('{"caf\xe9": "'.encode("latin-1"), "no UTF-8 text", "write the file as UTF-8"),
+    "truncated": (b'{"a": [1, ', "no JSON", "write"),
+}
+
+
+def one_line(errors: str) -> bool:
+    """Is every line of the terminal a whole sentence of ours, and none of Python's?"""
+    return not any(word in errors for word in ("Traceback", "Errno", "Error(", "Exception", "codec can't", "NoneType", "<class"))
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("what", NO_TEXT)
+def test_files_that_are_no_text(here: Path, source_format: str, what: str) -> None:
+    """Each is told in one line with the file and a mend that fits, and nothing is written."""
+    content, reason, mend = NO_TEXT[what]
+    files, named, extra = ONE_OF_EACH[source_format]
+    for name in files:
+        write(Path("bad") / name, "").write_bytes(content)
+    done = run(here, source_format, Path("bad") / named, *extra)
+    assert done.exit_code == 1 and not done.lines and one_line(done.errors)
+    (line,) = [line for line in done.errors.splitlines() if line.startswith(("rejected", "Error: "))][:-1] or [done.errors]
+    assert any(Path(f).name in line for f in files)
+    if what == "truncated" and source_format in ("changes", "table"):
+        assert "no column" in line
+    elif what == "latin-1" and source_format in ("dylan", "ford", "lm-eval"):
+        assert "no UTF-8 text (write the file as UTF-8)" in line
+    elif what == "truncated":
+        assert "no JSON: it breaks off" in line or "the line was cut short" in line or "the JSON begins with an object" in line
+    else:
+        assert reason in line and mend in line.partition("(")[2]
+
+
+@pytest.mark.parametrize("what", NO_TEXT)
+def test_other_files_that_are_no_text(here: Path, what: str) -> None:
+    """The mapping, the keys, the flags, and the files that are validated are read the same way."""
+    content, reason, mend = NO_TEXT[what]
+    Path("bad.x").write_bytes(content)
+    Path("x_test_23.txt").write_bytes(content)
+    validated = CliRunner().invoke(main, ["validate", "bad.x"])
+    assert validated.exit_code == 1 and "bad.x" in validated.stdout and reason in validated.stdout and one_line(validated.output)
+    logs = put(Path(), "dylan"), put(Path(), "table")
+    for done in (run(here, "dylan", logs[0], "--gold", "bad.x"), run(here, "table", logs[1], "--map", "bad.x")):
+        assert done.exit_code == 1 and done.errors.startswith("Error: bad.x") and done.errors.count("\n") == 1 and one_line(done.errors)
+        assert what in ("truncated",) or (reason in done.errors and mend in done.errors)
+    flags = run(here, "dylan", logs[0])
+    assert flags.exit_code == 0 and "x_test_23.txt: " in flags.errors and "so no flags" in flags.errors and one_line(flags.errors)
+
+
+def test_places_that_are_none(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are not there, folders for files, files for folders, an output that is a folder: one line each, with the mend."""
+    log, table, dylan, ford = (put(Path(), f) for f in ("du", "table", "dylan", "ford"))
+    for folder in ("folder", "out.jsonl.d", "a.jsonl", "b.jsonl.receipt.json"):
+        Path(folder).mkdir()
+    look, named = "no such file or folder (look at the name and the folder)", "a folder, no file (name the files in it, such as folder/*)"
+    for arguments, message in (
+        (["import", "du", "nosuch.json"], f"nosuch.json: {look}"),
+        (["import", "du", f"{log}/x.json"], f"{log}/x.json: {look}"),
+        (["import", "du", "folder"], f"folder: {named}"),
+        (["import", "dylan", dylan, "--gold", "nosuch.csv"], "nosuch.csv: no such file or folder (--gold names a CSV file"),
+        (["import", "dylan", dylan, "--gold", "folder"], f"folder: {named}"),
+        (["import", "table", table, "--map", "nosuch.yml"], "nosuch.yml: no such file or folder (--map names the YAML file"),
+        (["import", "table", table, "--map", "folder"], f"folder: {named}"),
+        (["import", "ford", log], f"{log}: no folder (name the folder above the rounds"),
+        (["import", "changes", "nosuch"], "nosuch: no folder (name the folder that holds meta.csv"),
+        (["import", "changes", ford], f"{ford}: no meta.csv in it or in a folder of it (name the folder"),
+        (["import", "du", log, "--out", "folder"], "folder is a folder: name a file in it with --out, such as folder/mine.jsonl"),
+        (["import", "du", log, "--out", "a.jsonl"], "a.jsonl is a folder: name a file in it"),
+        (["import", "du", log, "--out", "b.jsonl"], "b.jsonl.receipt.json is a folder: a receipt is written there: take it away"),
+        (["import", "du", log, "--out", "none/x.jsonl"], "none is no folder: make it, or name another place"),
+        (["import", "dylan", dylan, "--gold", "g.jsonl", "--out", "g.jsonl"], "g.jsonl is a file that is read: name another file"),
+        (["import", "du", "/dev/null"], "/dev/null: no plain file (write what comes from there to a file"),
+    ):
+        Path("g.jsonl").write_text("question_id,correct_label\nx_0,A\n")
+        done = CliRunner().invoke(main, arguments if "--out" in arguments else [*arguments, "--out", "out.jsonl"])
+        assert done.exit_code == 1 and done.output.startswith(f"Error: {message}"), done.output
+        assert done.output.count("\n") == 1 and one_line(done.output) and not Path("out.jsonl").exists()
+    for arguments, message in (
+        (["nosuch.jsonl"], f"nosuch.jsonl: {look}"),
+        (["folder"], f"folder: {named}"),
+    ):
+        done = CliRunner().invoke(main, ["validate", *arguments])
+        assert done.exit_code == 1 and done.output == f"{message}\nError: 1 problems in 0 lines\n"
+
+
+def test_files_that_may_not_be_read_or_written(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may read everything, so the system's answer is put in its place."""
+    log, table = put(Path(), "du"), put(Path(), "table")
+    real, locked = Path.open, [""]
+
+    def guarded(self: Path, mode: str = "r", *arguments: Any, **named: Any) -> Any:
+        if locked[0] and locked[0] in self.name:
+            raise PermissionError(13, "Permission denied", str(self))
+        return real(self, mode, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", guarded)
+    for name, arguments in (
+        (log, ["du", log]),
+        ("map.yml", ["table", table, "--map", "map.yml"]),
+        (table, ["table", table, "--map", "map.yml"]),
+    ):
+        locked[0] = name
+        done = imported(here, *arguments)
+        assert done.stderr == f"Error: {name}: may not be read (look at its permissions and those of its folder)\n"
+    locked[0] = ".out.jsonl"
+    done = imported(here, "du", log)
+    assert "out.jsonl: cannot be written (Permission denied): look at" in done.stderr and one_line(done.stderr)
+    locked[0] = log
+    assert CliRunner().invoke(main, ["validate", log]).stdout.startswith(f"{log}: may not be read (look at its permissions")
+
+
+def test_a_disk_without_room_for_rows(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are grouped on disk need room there."""
+    table = put(Path(), "table")
+    monkeypatch.setattr(tempfile, "tempdir", str(here / "none"))
+    done = run(here, "table", table, "--map", "map.yml")
+    assert done.exit_code == 1 and "rows are grouped in a file there, which cannot be written" in done.errors and "TMPDIR" in done.errors
+    with pytest.raises(ValueError, match="make room, or set TMPDIR"), Spool() as spool:
+        monkeypatch.undo()
+        spool.add(["a"], 1)
+
+
+@pytest.mark.parametrize(
+    "mapping, message",
+    [
+        ("", "map.yml: null where a mapping has keys"),
+        ("columns: [x\n", "map.yml:2: no YAML: expected ',' or ']'"),
+        ("columns: {question: item, agent: bot, answer: vote}\ncolumns: {question: item}\n", "map.yml:2: no YAML: columns stands twice"),
+        ("columns: {question: item, agent: bot, answer: no}\n", "columns.answer is true or false (write the name of a column, in quotes)"),
+        (
+            "columns: {question: item, agent: bot, answer: vote}\nfirst_round: true\n",
+            "first_round is true or false; it has to be a whole number",
+        ),
+        ("columns: {question: item, agent: bot, answer: vote}\nunparsed: N/A\n", "unparsed is a text; it has to be a list"),
+        ("columns: {question: item, agent: bot, answer: vote}\nabsent: [no]\n", "absent holds true or false, cells are texts (write"),
+        ("columns: {question: item, agent: bot, answer: vote}\nabsent: [[a]]\n", "absent holds a list (write"),
+        ("columns: {question: item, agent: bot, answer: vote}\noptions: [A, n]\n", "options holds what is no capital letter (write"),
+        ("a: " + "[" * 2000, "map.yml: no YAML that can be read"),
+        ("when: 2020-13-45\n", "map.yml: no YAML that can be read: month must be in 1..12"),
+    ],
+    ids=range(11),
+)
+def test_mappings_say_what_is_wrong(here: Path, mapping: str, message: str) -> None:
+    table = put(Path(), "table")
+    done = run(here, "table", table, "--map", write(here / "map.yml", mapping))
+    assert done.exit_code == 1 and message in done.errors and one_line(done.errors), done.errors
+
+
+def test_numbers_need_the_profile_that_reads_them(tmp_path: Path) -> None:
+    """Asked for, it is an error; told by the log, the debate is rejected. Labels of a table are read by no profile."""
+    file = write(tmp_path / "gsm_1_1.json", {"?": [[context("4")], 4], "x": [[context("(A)")], "A"]})
+    for kind in ("number", "yes_no"):
+        errors = run(tmp_path, "du", file, "--kind", kind, "--profile", "published").errors
+        assert f"--kind {kind} --profile published: only the profile robust reads numbers and yes/no: take that" in errors
+    done = run(tmp_path, "du", file, "--profile", "published")
+    assert done.reasons == ["the profile published reads no numbers"] and done.receipt["rejections"][0]["mend"] == "--profile robust does"
+    assert len(done.lines) == 1
+    csv = write(tmp_path / "v.csv", "item,bot,vote\nq,a,4\n")
+    mapping = write(tmp_path / "map.yml", SIMPLE_MAP)
+    assert run(tmp_path, "table", csv, "--map", mapping, "--profile", "published", "--benchmark", "gsm8k").lines
+
+
+def test_round_numbers_that_are_none(tmp_path: Path) -> None:
+    """A time or an identifier where a round should stand fills no memory, and digits without end are no traceback."""
+    for text in ("1000000000", "9" * 5000, "--1", "1.5", "²", ""):
+        csv = write(tmp_path / "v.csv", f"item,bot,vote,turn\nq,a,4,{text}\nr,a,4,0\n")
+        mapping = write(tmp_path / "map.yml", SIMPLE_MAP.replace("}", ", round: turn}"))
+        assert [r["question_id"] for r in run(tmp_path, "table", csv, "--map", mapping, "--kind", "number").lines] == ["r"], text
+        log = inspect_log(
+            sample(1, 1, "x", store={"t": [{"who": "a", "r": text, "says": "ANSWER: A"}]}), sample(2, 1, "x", store={"t": []})
+        )
+        solver = write(tmp_path / "solver.yml", "agents: store.t\nagent: who\nround: r\ntext: says\n")
+        assert (
+            run(tmp_path, "inspect", write(tmp_path / "x.json", log), "--map", solver)
+            .reasons[0]
+            .startswith("entry 0: r is no whole number")
+        )
+        logs = change_logs(tmp_path / "logs", "s1,m1,B,[1]\ns2,m1,B,[]\n", f"s1,m1,{text},A,B\n", "sample,correct_label\ns1,B\ns2,B\n")
+        assert [r["question_id"] for r in run(tmp_path, "changes", logs).lines] == ["logs_s2"]
+        write(logs / "meta.csv", f"sample,correct_label,n_rounds\ns1,B,1\ns2,B,{text or 'x'}\n")
+        assert "logs/meta.csv:3: the number of rounds is none" in run(tmp_path, "changes", logs).reasons
+    assert "--rounds 1001" in run(tmp_path, "changes", logs, "--rounds", "1001").errors
+
+
+def test_inspect_an_epoch_that_cannot_be_read_rejects_its_panel(tmp_path: Path) -> None:
+    """The panel would be another one without it. An epoch that failed is absent, whatever stands in it."""
+    shuffled = {"plan": {"steps": [{"params": {"shuffle": True}}]}}
+    log = inspect_log(
+        sample(1, 1, "x", "A"), sample(1, 2, "x"), sample(2, 1, "x", "A"), sample(2, 2, None, error={"message": "timeout"}), **shuffled
+    )  # fmt: skip
+    done = run(tmp_path, "inspect", write(tmp_path / "x.json", log))
+    assert [(r["question_id"], panels(r)) for r in done.lines] == [("plants_2", [{"1": "A"}])]
+    assert done.reasons == ["record 2, another epoch: the options were shuffled and the scorer keeps no answer"]
+
+
+def test_inspect_mappings_that_find_nothing(tmp_path: Path) -> None:
+    """The names that are there are shown."""
+    turns = [{"role": "assistant", "speaker": "a", "says": "ANSWER: A"}]
+    file = write(tmp_path / "x.json", inspect_log(sample(1, 1, "x", store={"debate": {"turns": turns}})))
+    base = "agents: store.debate.turns\nagent: speaker\ntext: says\n"
+    for mapping, reason in (
+        (base.replace("store.debate.turns", "store.talk"), "no list under store.talk (there are: debate)"),
+        (base.replace("speaker", "name"), "entry 0 without name (there are: role, speaker, says)"),
+        (base + "where: {role: asistant}\n", "no entry fits `where` (there are: role, speaker, says)"),
+    ):
+        assert run(tmp_path, "inspect", file, "--map", write(tmp_path / "m.yml", mapping)).reasons == [reason]
 
 
 # Receipts ----------------------------------------------------------------------------------------------------------------------------
@@ -1276,6 +1568,103 @@ def test_odd_values_anywhere_are_rejected_or_imported(tmp_path: Path, source_for
             assert [p for line in lines for p in problems(line)] == [], (place, odd)
 
 
+N, T = "a whole number", "a text"
+MESSAGE = "it has to be a text, a list or null"
+ANY_KEY = "a text, a number, true, false or null"
+#: Format, a field of its good log, a value of a wrong type, and what is said of it.
+WRONG_TYPES: list[tuple[str, tuple[Any, ...], Any, str]] = [
+    ("du", ("q2",), 5, "a value that is a whole number"),
+    ("du", ("q2",), [], "a value that is an empty list"),
+    ("du", ("q2", 0), "x", "the first entry of the value is a text; it has to be a list"),
+    ("du", ("q2", 0, 0), "x", "agent 1: messages is a text; it has to be a list"),
+    ("du", ("q2", 0, 0, 1), "x", "agent 1: messages[1] is a text; it has to be an object"),
+    ("du", ("q2", 0, 0, 1, "role"), 1, f"agent 1: messages[1].role is {N}; it has to be {T}"),
+    ("du", ("q2", 0, 0, 1, "content"), 4, f"agent 1: messages[1].content is {N}; {MESSAGE}"),
+    ("du", ("q2", 0, 0, 1, "content"), [4], f"a part of agent 1: messages[1].content is {N}; it has to be a text or an object"),
+    ("du", ("q2", 0, 0, 1, "content"), [{"text": 4}], f"a part of agent 1: messages[1].content: text is {N}; it has to be a text or null"),
+    ("du", ("q2", 1), {}, f"its second entry, the key, is an object; it has to be {ANY_KEY}"),
+    ("du", ("q2",), {"contexts": 1}, f"contexts is {N}; it has to be a list"),
+    ("du", ("q2",), {"contexts": [context("4")], "gold": [4]}, f"gold is a list; it has to be {ANY_KEY}"),
+    ("dylan", (0,), {"a": 1}, "a line is an object; it has to be a list"),
+    ("dylan", (0, 1), "(A)", "agent 2 is a text; it has to be a list"),
+    ("dylan", (0, 1, 2), True, "the reply of agent 2 in round 2 is true or false; it has to be a text or null"),
+    ("peer-review", (0,), 7, f"a record is {N}; it has to be an object"),
+    ("peer-review", (0, "question"), 7, f"question is {N}; it has to be {T}"),
+    ("peer-review", (0, "answer"), ["B"], f"answer is a list; it has to be {ANY_KEY}"),
+    ("peer-review", (0, "agent_contexts"), {}, "agent_contexts is an object; it has to be a list"),
+    ("peer-review", (0, "agent_contexts", 1), None, "agent_contexts[1] is null; it has to be a list"),
+    ("peer-review", (0, "agent_contexts", 1, 1, "content"), 1.5, f"agent_contexts[1][1].content is a number; {MESSAGE}"),
+    ("agora", (0,), "x", f"a record is {T}; it has to be an object"),
+    ("agora", (0, "question"), ["x"], f"question is a list; it has to be {T}"),
+    ("agora", (0, "answer"), {"a": 1}, f"answer is an object; it has to be {ANY_KEY}"),
+    ("agora", (0, "agent_response"), [], "agent_response is a list; it has to be an object"),
+    ("agora", (0, "agent_response", "n"), "(B)", "the reply of agent 2 in agent_response is a text; it has to be a list"),
+    ("agora", (0, "agent_response", "n", 1), 4, f"the reply of agent 2 in round 1 is {N}; it has to be a text or null"),
+    ("ford", (0,), [], "a row is a list; it has to be an object"),
+    ("ford", (0, "Q"), None, f"Q is null; it has to be {T}"),
+    ("ford", (0, "O"), 5, f"O is {N}; it has to be a text or null"),
+    ("ford", (0, "O"), ["(A) it rains"], "O is a list; it has to be a text or null"),
+    ("ford", (0, "A"), 1, f"A is {N}; it has to be a text or null"),
+    ("ford", (0, "P"), "x", "P is a text; it has to be a list"),
+    ("ford", (0, "P", 2), 1, f"P[2] is {N}; it has to be a text or null"),
+    ("ford", (0, "M"), None, "M is null; it has to be a list"),
+    ("ford", (0, "M", 3), {}, "M[3] is an object; it has to be a text or null"),
+    ("inspect", ("samples", 0), 5, f"a sample is {N}; it has to be an object"),
+    ("inspect", ("samples", 0, "id"), [1], "id is a list; it has to be a text or a whole number"),
+    ("inspect", ("samples", 0, "epoch"), "1", f"epoch is {T}; it has to be {N}"),
+    ("inspect", ("samples", 0, "choices"), {"A": "x"}, "choices is an object; it has to be a list or null"),
+    ("inspect", ("samples", 0, "choices", 1), ["x"], "choice 2 is a list; it has to be a text or a number"),
+    ("inspect", ("samples", 0, "target"), {}, "target is an object; it has to be a text, a number, true, false, null or a list"),
+    ("inspect", ("samples", 0, "target"), [["A"]], f"an entry of target is a list; it has to be {ANY_KEY}"),
+    ("inspect", ("samples", 0, "output"), "x", f"output is {T}; it has to be an object or null"),
+    ("inspect", ("samples", 0, "output", "completion"), 4, f"output.completion is {N}; it has to be a text, a list or null"),
+    ("inspect", ("samples", 0, "scores"), [1], "scores is a list; it has to be an object or null"),
+    ("inspect", ("samples", 0, "scores", "choice"), "C", f"scores.choice is {T}; it has to be an object or null"),
+    ("inspect", ("samples", 0, "scores", "choice", "answer"), ["A"], f"scores.choice.answer is a list; it has to be {ANY_KEY}"),
+    ("inspect", ("samples", 0, "attachments"), [], "attachments is a list; it has to be an object or null"),
+    ("inspect", ("eval",), "x", f"eval is {T}; it has to be an object"),
+    ("inspect", ("eval", "task"), 1, f"eval.task is {N}; it has to be a text or null"),
+    ("inspect", ("eval", "model"), {}, "eval.model is an object; it has to be a text or null"),
+    ("inspect", ("samples",), {}, "the JSON begins with an object where a list should stand"),
+    ("lm-eval", (1,), "x", f"a row is {T}; it has to be an object"),
+    ("lm-eval", (1, "doc_id"), 1.5, "doc_id is a number; it has to be a text or a whole number"),
+    ("lm-eval", (1, "doc"), [], "doc is a list; it has to be an object or null"),
+    ("lm-eval", (1, "target"), {}, "target is an object; it has to be a text, a number, true, false, null or a list"),
+    ("lm-eval", (1, "target"), ["4", "5"], "target is a list of 2"),
+    ("lm-eval", (1, "target"), [["4"]], f"target[0] is a list; it has to be {ANY_KEY}"),
+    ("lm-eval", (1, "resps"), "4", f"resps is {T}; it has to be a list"),
+    ("lm-eval", (1, "resps", 0), "4", f"resps[0] is {T}; it has to be a list"),
+    ("lm-eval", (1, "resps", 0, 1), 5, f"resps[0][1] is {N}; it has to be a text or null"),
+    ("lm-eval", (0, "resps", 1, 0), "b", "requests without one log-likelihood each"),
+    ("lm-eval", (1, "filter"), 1, f"filter is {N}; it has to be a text or null"),
+    ("table", (0,), [1], "a row is a list; it has to be an object"),
+    ("table", (0, "item"), 1.5, "item is a number; it has to be a text or a whole number"),
+    ("table", (0, "run"), [1], "line 1: run is a list; it has to be a text, a number or null"),
+    ("table", (0, "turn"), "one", "line 1: the round is no whole number from 1 on"),
+    ("table", (0, "bot"), True, "line 1: bot is true or false; it has to be a text, a whole number or null"),
+    ("table", (0, "vote"), {"a": 1}, f"line 1: vote is an object; it has to be {ANY_KEY}"),
+    ("table", (0, "key"), ["B"], f"line 1: key is a list; it has to be {ANY_KEY}"),
+    ("table", (0, "engine"), False, "line 1: engine is true or false; it has to be a text, a number or null"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source_format, place, odd, reason", WRONG_TYPES)
+def test_a_wrong_type_is_a_rejected_debate(tmp_path: Path, source_format: str, place: tuple[Any, ...], odd: Any, reason: str) -> None:
+    """The message names file, line, field, what was found and what is expected, and shows nothing of the value."""
+    name, log = GOOD_LOGS[source_format]
+    changed = copy.deepcopy(log)
+    holder = functools.reduce(lambda v, k: v[k], place[:-1], changed)
+    holder[place[-1]] = odd
+    file = tmp_path / "table" / "round1_1" / name
+    is_lines = isinstance(changed, list) and (name.endswith(".jsonl") or source_format == "dylan")
+    write(file, "".join(json.dumps(row) + "\n" for row in changed) if is_lines else json.dumps(changed))
+    extra = ["--map", write(tmp_path / "map.yml", MAPPING)] if source_format == "table" else []
+    done = run(tmp_path, source_format, tmp_path / "table" if source_format == "ford" else file, *extra)
+    rejections = done.receipt["rejections"]
+    assert any(r["reason"].startswith(reason) for r in rejections), [r["reason"] for r in rejections]
+    assert all(r["file"].endswith(name) and r["mend"] and (r.get("line") or r.get("record")) for r in rejections)
+
+
 # Validation --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -1336,6 +1725,31 @@ def test_validate_across_lines(tmp_path: Path) -> None:
     good = CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "b.jsonl", canonical()))])
     assert good.exit_code == 0 and "1 lines, nothing to mend" in good.output
     assert CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "c.jsonl"))]).exit_code == 1
+
+
+def test_validate_counts_a_problem_once(tmp_path: Path) -> None:
+    """Every missing key is one problem, and so is every key that is not known, whatever the checker makes of an object."""
+    lacking = {
+        k: v for k, v in canonical(coder={"version": "1", "profile": "x", "a": 1, "b": 2}).items() if k not in ("task_kind", "schema")
+    }
+    file = jsonl(tmp_path / "a.jsonl", {}, lacking, canonical(source_record=2, initial_states=[{}], coder={}))
+    result = CliRunner().invoke(main, ["validate", str(file)])
+    told = [line.partition("a.jsonl:")[2].partition(" (")[0] for line in result.output.splitlines()[:-1]]
+    required = [
+        "schema", "question_id", "task_kind", "correct_label", "initial_states", "round_traces", "source_format", "source_file",
+        "source_record",
+    ]  # fmt: skip
+    assert [t for t in told if t.startswith("1:")] == [f"1: the line: {key} missing" for key in required]
+    assert [t for t in told if t.startswith("2:")] == [
+        "2: the line: schema missing", "2: the line: task_kind missing", "2: coder: a is no key of it", "2: coder: b is no key of it",
+    ]  # fmt: skip
+    assert [t for t in told if t.startswith("3:")] == [
+        "3: coder: version missing", "3: coder: profile missing", "3: initial_states.0: agent_id missing",
+        "3: initial_states.0: answer missing",
+    ]  # fmt: skip
+    assert len(told) == len(set(told)) == 17 and "17 problems in 3 lines" in result.output
+    twice = CliRunner().invoke(main, ["validate", *[str(jsonl(tmp_path / "b.jsonl", canonical()))] * 2])
+    assert twice.exit_code == 1 and "1 problems in 1 lines" in twice.output and "the same file as" in twice.output
 
 
 def test_validate_shows_no_text_of_a_log(tmp_path: Path) -> None:

@@ -50,8 +50,11 @@ class _Loader(yaml.SafeLoader):
     """A safe loader that takes no key twice: the last one would count, in silence."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        twice = next((key for key, _ in node.value if isinstance(key, yaml.ScalarNode) and names.count(key.value) > 1), None)
+        names: dict[str, yaml.Node] = {}
+        twice = None
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and names.setdefault(key.value, key) is not key:
+                twice = key
         if twice is not None:
             raise yaml.constructor.ConstructorError(None, None, f"{twice.value} stands twice", twice.start_mark)
         return super().construct_mapping(node, deep)
