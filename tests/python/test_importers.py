@@ -11,6 +11,7 @@ import lzma
 import os
 import pickle
 import random
+import re
 import sys
 import tempfile
 import zipfile
@@ -1917,3 +1918,39 @@ def test_what_the_page_shows_is_there() -> None:
     schema = json.loads((ROOT / "python" / "debate_ledger" / "schemas" / "canonical_debate.schema.json").read_text())
     missing = [key for key in [*schema["properties"], *schema["$defs"]["panel"]["items"]["properties"]] if f"`{key}`" not in page]
     assert missing == []
+
+
+@pytest.mark.parametrize("source_format", IMPORT_FORMATS)
+def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
+    """Every section of docs/import.md shows a log as it has to look: each is imported as the page says, and nothing is rejected."""
+    page = (ROOT / "docs" / "import.md").read_text()
+    section = page.partition(f"\n## {source_format}\n")[2].partition("\n## ")[0]
+    shown = re.findall(r"`([\w/]+\.[a-z]+)`:\n\n```\w+\n(.*?)```", section, re.DOTALL)
+    if source_format == "dylan":
+        # The flags are named in one sentence with their log.
+        logs, flags = re.findall(r"```(?:json|text)\n(.*?)```", section, re.DOTALL)
+        shown = [("law_test_33.json", logs), ("law_test_33.txt", flags)]
+    for name, content in shown:
+        write(here / name, content)
+    wanted: dict[str, list[tuple[list[str], list[Panels]]]] = {
+        "du": [
+            (["mmlu_2_2.json"], [[{"1": "A", "2": "B"}, {"1": "B", "2": "B"}]]),
+            (["math_2_1.json"], [[{"1": "14", "2": "15"}], [{"1": "4"}], [{"1": "6"}]]),
+        ],
+        "dylan": [(["law_test_33.json"], [[{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": "B"}], [{"1": "C", "2": "C", "3": "C"}]])],
+        "peer-review": [(["gsm8k_peer_review.json"], [[{"1": "9"}, {"1": "9"}]])],
+        "ford": [(["my_table"], [[{"m1": "A", "m2": "B"}, {"m1": "A", "m2": "A"}]])],
+        "changes": [(["my_logs"], [[{"m1": "A", "m2": "B"}, {"m1": "B", "m2": "B"}]])],
+        "agora": [(["agora_mmlu.json"], [[{"model-one": "A", "model-two": "B"}, {"model-one": "B"}]])],
+        "inspect": [
+            (["my_debates.json"], [[{"1": "B", "2": "A"}]]),
+            (["my_debates.json", "--map", "map.yml"], [[{"pro": "A", "con": "B"}, {"pro": "B"}], [{"pro": "A"}]]),
+        ],
+        "lm-eval": [(["samples_gsm8k.jsonl"], [[{"1": "9", "2": "9", "3": "6"}], [{"1": "B"}]])],
+        "table": [(["votes.csv", "--map", "votes.yml"], [[{"ada": "A", "bob": "B"}, {"ada": "B"}]])],
+    }
+    for arguments, debates in wanted[source_format]:
+        done = run(here, source_format, *arguments)
+        assert [panels(r) for r in done.lines] == debates and done.reasons == []
+        # A wrong end tells no key.
+        assert done.receipt["debates"]["without_key"] == (source_format == "dylan")
