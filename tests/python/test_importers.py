@@ -1599,6 +1599,7 @@ WRONG_TYPES: list[tuple[str, tuple[Any, ...], Any, str]] = [
     ("agora", (0, "question"), ["x"], f"question is a list; it has to be {T}"),
     ("agora", (0, "answer"), {"a": 1}, f"answer is an object; it has to be {ANY_KEY}"),
     ("agora", (0, "agent_response"), [], "agent_response is a list; it has to be an object"),
+    ("agora", (0, "agent_response"), {" ": ["(B)"]}, "an agent without a name in agent_response"),
     ("agora", (0, "agent_response", "n"), "(B)", "the reply of agent 2 in agent_response is a text; it has to be a list"),
     ("agora", (0, "agent_response", "n", 1), 4, f"the reply of agent 2 in round 1 is {N}; it has to be a text or null"),
     ("ford", (0,), [], "a row is a list; it has to be an object"),

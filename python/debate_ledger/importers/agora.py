@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Coding, Debate, Found, Note, expect, field_of, panels, text_id
+from debate_ledger.importers.debate import Agent, Bad, Coding, Debate, Found, Note, expect, field_of, panels, text_id
 from debate_ledger.importers.records import of_documents
 from debate_ledger.importers.source import Source, stem
 
@@ -36,6 +36,8 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
         said: dict[str, dict[int, str]] = {}
         for agent, texts in field_of(value, "agent_response", dict).items():
             place = f"the reply of agent {len(said) + 1}"
+            if not agent.strip():
+                raise Bad("an agent without a name in agent_response", "name every agent")
             expect(texts, f"{place} in agent_response", list)
             said[agent] = {r: t for r, t in enumerate(texts) if expect(t, f"{place} in round {r}", str, type(None)) is not None}
         options = coding.options_of(question, raw_gold)

@@ -33,9 +33,11 @@ def replies(context: object, place: str) -> dict[int, str | None]:
     expect(context, place, list)
     said = []
     for number, message in enumerate(context):  # type: ignore[arg-type, var-annotated]
-        here = f"{place}[{number}]"
-        if field_of(expect(message, here, dict), "role", str, within=f"{here}.") in ("user", "assistant"):
-            said.append((message["role"], text_of(message.get("content"), f"{here}.content")))
+        if type(message) is not dict or type(message.get("role")) is not str:
+            field_of(expect(message, f"{place}[{number}]", dict), "role", str, within=f"{place}[{number}].")
+        if message["role"] in ("user", "assistant"):
+            content = message.get("content")
+            said.append((message["role"], content if type(content) is str else text_of(content, f"{place}[{number}].content")))
     if all(role == "assistant" for role, _ in said):
         return {i: text for i, (_, text) in enumerate(said)}
     found: dict[int, str | None] = {}
