@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -17,6 +18,8 @@ from debate_ledger.project import ProjectError, run_dbt, scratch
 from debate_ledger.publish import PublishError, target_path
 
 FOLDER = click.Path(path_type=Path)
+#: A file of `ledger import` and `validate`, which say themselves what is wrong with one, and how to mend it.
+FILE = click.Path(path_type=Path, readable=False)
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 #: What `ledger import` reads: the keys of `importers.FORMATS`, here too so that no other command waits for the readers.
 IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table")
@@ -160,18 +163,18 @@ SHOWN_REJECTIONS = 20
     "ledger import table votes.csv --map votes.yml --out data/votes.jsonl",
 )
 @click.argument("source_format", metavar="FORMAT", type=click.Choice(IMPORT_FORMATS))
-@click.argument("paths", nargs=-1, required=True, type=FOLDER, metavar="PATH...")
-@click.option("--out", type=FOLDER, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
+@click.option("--out", type=FILE, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
 @click.option("--profile", default="robust", show_default=True, help="Profile of the answer coder.")
 @click.option("--kind", default="auto", show_default=True, help="Kind of the answers: auto, choice, number, yes_no, label.")
 @click.option("--options", default="", help="Letters of the options, such as ABCD, where the logs do not list them.")
 @click.option("--benchmark", default="", help="Name of the benchmark (default: from the file's name or the log).")
 @click.option("--model", default="", help="Name of the model (default: from the log).")
-@click.option("--map", "mapping", type=FOLDER, help="YAML file that says where things stand (table, inspect).")
+@click.option("--map", "mapping", type=FILE, help="YAML file that says where things stand (table, inspect).")
 @click.option(
     "--mode", default="", help="peer-review: debate, single, self_correction, feedback or peer_review (default: from the file's name)."
 )
-@click.option("--gold", type=FOLDER, help="dylan: CSV with question_id and correct_label.")
+@click.option("--gold", type=FILE, help="dylan: CSV with question_id and correct_label.")
 @click.option("--scorer", default="", help="inspect: the scorer whose answers count (default: the first).")
 @click.option("--filter", "lm_filter", default="", help="lm-eval: the filter whose rows count (default: the first).")
 @click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
@@ -234,9 +237,9 @@ def _left_as_it_was(out: Path) -> str:
     """What an import that fails says about an output that was there before."""
     from debate_ledger.importers.run import receipt_path
 
-    if not out.is_file():
+    if not os.path.isfile(out):
         return ""
-    return f"; {out} and its receipt are as they were" if receipt_path(out).exists() else f"; {out} is as it was"
+    return f"; {out} and its receipt are as they were" if os.path.exists(receipt_path(out)) else f"; {out} is as it was"
 
 
 def _one_line(text: str) -> str:
@@ -253,8 +256,8 @@ def _letters(options: str) -> tuple[str, ...]:
 
 
 @main.command(epilog="Example: ledger validate data/mine.jsonl")
-@click.argument("files", nargs=-1, required=True, type=FOLDER, metavar="FILE...")
-@click.option("--limit", default=50, show_default=True, help="Problems to print; the rest is counted.")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--limit", type=click.IntRange(0), default=50, show_default=True, help="Problems to print; the rest is counted.")
 def validate(files: tuple[Path, ...], limit: int) -> None:
     """Check canonical lines (docs/import.md): the schema, and what it cannot say. Exit code 1 where anything is wrong."""
     from debate_ledger.importers.validate import validate_files

@@ -1307,7 +1307,13 @@ def test_files_that_may_not_be_read_or_written(here: Path, monkeypatch: pytest.M
         done = imported(here, *arguments)
         assert done.stderr == f"Error: {name}: may not be read (look at its permissions and those of its folder)\n"
     locked[0] = ".out.jsonl"
-    done = imported(here, "du", log)
+
+    def locked_too(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", locked_too)
+        done = imported(here, "du", log)
     assert "out.jsonl: cannot be written (Permission denied): look at" in done.stderr and one_line(done.stderr)
     locked[0] = log
     assert CliRunner().invoke(main, ["validate", log]).stdout.startswith(f"{log}: may not be read (look at its permissions")

@@ -6,6 +6,7 @@ A debate is a (condition, sample). The condition is a column of that name, or th
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +41,7 @@ def read(source: Source) -> Iterator[Found]:
     folders = []
     for path in source.paths:
         inner = entries(path, _FOLDER)
-        found = [path] if (path / "meta.csv").exists() else [f for f in inner if (f / "meta.csv").exists()]
+        found = [path] if os.path.exists(path / "meta.csv") else [f for f in inner if os.path.exists(f / "meta.csv")]
         if not found:
             raise ValueError(f"{path}: no meta.csv in it or in a folder of it ({_FOLDER})")
         folders += found

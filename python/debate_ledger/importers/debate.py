@@ -308,7 +308,10 @@ def panels(texts: list[dict[int, Any]]) -> list[list[int]]:
         raise Bad("no agent answered", "look whether the run failed there")
     found = [[i for i, replies in enumerate(texts) if r in replies] for r in range(last + 1)]
     if not found[0]:
-        raise Bad("no agent has an answer of its own before the debate", "a debate begins with independent answers")
+        raise Bad(
+            "no agent has an answer of its own before the debate",
+            "look whether the first round failed, or whether the log counts its rounds from another number on",
+        )
     return found
 
 

@@ -8,6 +8,7 @@ about one question is put together; what stays open is missing. A key that is kn
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -74,7 +75,7 @@ def _flags(path: Path, source: Source) -> tuple[list[bool] | None, bool, list[No
     In the last case a run was appended to one of the two files, and the number of a row does not tell its question.
     """
     beside = _beside(path)
-    if not beside.exists():
+    if not os.path.exists(beside):
         return None, True, [Note(f"{source.name(path)}: no .txt file beside it, so no flags")]
     name = source.name(path).removesuffix(path.name) + beside.name
     source.used(beside, name, is_log=False)
@@ -204,7 +205,7 @@ def _rounds(value: Any, path: Path, source: Source) -> list[list[Agent]]:
     while rounds and not rounds[-1]:
         rounds.pop()
     if not rounds or not rounds[0]:
-        raise Bad("nobody was asked before the debate", "a debate begins with independent answers")
+        raise Bad("nobody was asked before the debate", "look whether the run failed there, and leave the line out")
     return rounds
 
 

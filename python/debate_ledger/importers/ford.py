@@ -7,6 +7,7 @@ are all agreed rows and the candidate rows of the last round; a candidate row th
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +35,7 @@ def read(source: Source) -> Iterator[Found]:
     """Debates of each table (a folder of round folders), the last round first. Raises ValueError for a folder that is none."""
     for table in source.paths:
         tasks: dict[str, list[tuple[Path, dict[str, Path]]]] = {}
-        for folder in sorted((f for f in entries(table, _FOLDER) if f.is_dir()), key=_order):
+        for folder in sorted((f for f in entries(table, _FOLDER) if os.path.isdir(f)), key=_order):
             for path in entries(folder, _FOLDER):
                 named = _FILE.fullmatch(path.name)
                 if named:

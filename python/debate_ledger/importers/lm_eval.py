@@ -115,7 +115,10 @@ def _panel(value: dict[str, Any], task: str, coding: Coding) -> tuple[list[Agent
         if any(s is None or s != s for request in scores for s in request) or len({len(r) for r in scores}) > 1:
             raise Bad("requests without one log-likelihood each", "every option has (log-likelihood, is greedy) per repeat")
         if choices and len(choices) != len(scores):
-            raise Bad(f"{len(scores)} log-likelihoods for {len(choices)} options", "only tasks with one request per option are read")
+            raise Bad(
+                f"{len(scores)} log-likelihoods for {len(choices)} options",
+                "leave the task out: only tasks with one request per option are read",
+            )
         labels = letters(len(scores))
         # As the harness does: the first of equal ones.
         best = [max(range(len(scores)), key=lambda i, k=k: scores[i][k]) for k in range(len(scores[0]))]

@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -91,24 +92,27 @@ def import_with(
         ) from error
     finally:
         for path in (fresh, listed, fresh_receipt):
-            path.unlink(missing_ok=True)
+            # Where nothing can be written, nothing can be taken away; the reason is told already.
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
     return receipt
 
 
 def _check_place(out: Path, logs: Sequence[Path | None]) -> None:
     """Raises ValueError where ``out`` is no place for an output, or the output or its receipt would replace a file that is read."""
-    if out.is_dir():
+    # os.path answers where a folder may not be looked into, pathlib raises.
+    if os.path.isdir(out):
         raise ValueError(f"{out} is a folder: name a file in it with --out, such as {out / 'mine.jsonl'}")
     if not out.name.endswith((".jsonl", ".jsonl.gz")):
         raise ValueError(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
-    if not out.parent.is_dir():
+    if not os.path.isdir(out.parent):
         raise ValueError(f"{out.parent} is no folder: make it, or name another place with --out")
     # Receipts among the logs are set aside, so they may be replaced.
     read = [p for p in logs if p is not None and not p.name.endswith(RECEIPT_ENDING)]
     for written in (out, receipt_path(out), receipt_path(out, came_in=False)):
-        if written.is_dir():
+        if os.path.isdir(written):
             raise ValueError(f"{written} is a folder: a receipt is written there: take it away, or name another file with --out")
-        if written.exists() and any(p.exists() and p.samefile(written) for p in read):
+        if os.path.exists(written) and any(os.path.exists(p) and os.path.samefile(p, written) for p in read):
             raise ValueError(f"{written} is a file that is read: name another file with --out")
 
 

@@ -174,12 +174,12 @@ def readable(path: Path, mend: str = "") -> None:
 
 def entries(folder: Path, mend: str) -> list[Path]:
     """What is in a folder, by name. Raises ValueError, with the mend, where it is none or cannot be read."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise ValueError(f"{folder}: no folder ({mend})")
     try:
         return sorted(folder.iterdir())
     except OSError as error:
-        raise ValueError(unreadable(folder / "*", error, mend).told(folder)) from error
+        raise ValueError(f"{folder}: cannot be looked into ({error.strerror}): look at its permissions") from error
 
 
 def identity(paths: Sequence[Path]) -> list[tuple[int, int]]:

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import re
 import sqlite3
 import tempfile
@@ -76,7 +77,7 @@ def unreadable(path: Path, error: OSError, mend: str = "look at the name and the
     """An error of the file system as a reason with its mend; ``mend`` is for a file that is not there."""
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         return BrokenFile("no such file or folder", None, mend)
-    if isinstance(error, IsADirectoryError) or path.is_dir():
+    if isinstance(error, IsADirectoryError) or os.path.isdir(path):
         return BrokenFile("a folder, no file", None, f"name the files in it, such as {path / '*'}")
     if isinstance(error, PermissionError):
         return BrokenFile("may not be read", None, "look at its permissions and those of its folder")
