@@ -187,7 +187,8 @@ def import_command(
 ) -> None:  # fmt: skip
     """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
 
-    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does.
+    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does; an older output and its
+    receipt then stay as they were.
     """
     from debate_ledger.importers import Rejected, Settings, Source, import_logs
 

@@ -35,8 +35,10 @@ from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
 from debate_ledger.importers.run import import_with, receipt_path
+from debate_ledger.importers.source import RECEIPT_ENDING
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
+from debate_ledger.landing import RECEIPT_SUFFIX
 from debate_ledger.project import run_dbt
 
 Panels = list[dict[str, str | None]]
@@ -725,6 +727,8 @@ def test_inspect_eval_and_json_give_the_same_ledger(tmp_path: Path) -> None:
         found.append([(r["question_id"], r["correct_label"], panels(r), r["model_name"]) for r in run(tmp_path, "inspect", path).lines])
     assert found[0] == found[1]
     assert found[0] == [("plants_1", "B", [{"1": "A", "2": "B"}], "lab/model"), ("plants_2", "B", [{"1": "C"}], "lab/model")]
+    (tmp_path / "empty.eval").touch()
+    assert run(tmp_path, "inspect", tmp_path / "empty.eval").receipt["files_set_aside"][0]["reason"] == "an empty file"
     (tmp_path / "bad.eval").write_bytes((tmp_path / "log.eval").read_bytes()[:200])
     assert "inspect_ai cannot read it" in run(tmp_path, "inspect", tmp_path / "bad.eval").reasons[0]
 
@@ -1439,6 +1443,12 @@ def test_receipts_tell_files_of_one_name_apart(here: Path, source_format: str) -
     absolute = run(here, source_format, *(here / t for t in typed), *extra[:3], *(here / e for e in extra[3:]))
     assert absolute.text == done.text and str(here) not in json.dumps(absolute.receipt)
     assert [i["file"] for i in absolute.receipt["inputs"]] == [i["file"] for i in inputs]
+
+
+def test_receipts_are_no_logs_for_anyone() -> None:
+    """What is written as a receipt, of an import that failed too, is what landing leaves out."""
+    assert RECEIPT_ENDING == RECEIPT_SUFFIX
+    assert all(receipt_path(Path("x.jsonl"), came_in).name.endswith(RECEIPT_SUFFIX) for came_in in (True, False))
 
 
 def test_names_that_are_no_utf8(here: Path) -> None:

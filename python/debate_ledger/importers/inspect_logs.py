@@ -177,6 +177,8 @@ def _resolved(value: Any, attachments: dict[str, str]) -> Any:
 
 def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """Samples of an .eval log, by Inspect's own reader. Raises ValueError where it is not installed."""
+    if path.stat().st_size == 0:
+        return
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
     except ImportError as error:
@@ -186,7 +188,9 @@ def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | No
         header |= read_eval_log(str(path), header_only=True).model_dump(mode="json")
         summaries = read_eval_log_sample_summaries(str(path))
     except Exception as error:
-        raise BrokenFile(f"inspect_ai cannot read it: {type(error).__name__}", None, "look at it with `inspect log dump`") from error
+        raise BrokenFile(
+            f"inspect_ai cannot read it: {type(error).__name__}", None, "copy or fetch it again, or look at it with `inspect log dump`"
+        ) from error
     for summary in summaries:
         try:
             sample = read_eval_log_sample(
