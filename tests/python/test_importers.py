@@ -1149,11 +1149,11 @@ def test_one_log_is_taken_once(here: Path, source_format: str, how: str) -> None
             target.parent.mkdir(parents=True, exist_ok=True)
             if how == "hard link":
                 target.hardlink_to(Path("logs") / name)
-            elif how == "copy" or is_folder:
+            elif how == "copy" or source_format == "changes":
                 target.write_bytes((Path("logs") / name).read_bytes())
             else:
-                second = f"other/{named}.gz"
-                Path(second).write_bytes(gzip.compress((Path("logs") / name).read_bytes()))
+                second = second if is_folder else f"{second}.gz"
+                target.with_name(target.name + ".gz").write_bytes(gzip.compress((Path("logs") / name).read_bytes()))
     alone = run(here, source_format, first, *extra)
     done = run(here, source_format, first, second, *extra)
     assert done.exit_code == 0 and len(done.lines) == len(alone.lines) == 1

@@ -85,7 +85,7 @@ class Source:
         used = [self._read(p) for p in files]
         if not any(u.bytes for u in used):
             return True
-        inner = [p.relative_to(log).as_posix() if p != log else "" for p in files]
+        inner = [p.relative_to(log).as_posix().removesuffix(".gz") if p != log else "" for p in files]
         key = tuple((i, content_sha256(u.path, u.sha256)) for i, u in zip(inner, used, strict=True))
         return self._is_first(log, ("content", *key), "the same content as")
 
