@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import time
@@ -17,6 +18,8 @@ from debate_ledger.project import ProjectError, run_dbt, scratch
 from debate_ledger.publish import PublishError, target_path
 
 FOLDER = click.Path(path_type=Path)
+#: A file of `ledger import` and `validate`, which say themselves what is wrong with one, and how to mend it.
+FILE = click.Path(path_type=Path, readable=False)
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 #: What `ledger import` reads: the keys of `importers.FORMATS`, here too so that no other command waits for the readers.
 IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table")
@@ -31,14 +34,14 @@ class Failed(click.ClickException):
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Errors that a user can mend become one line, not a traceback."""
+def _told(after: str = "") -> Iterator[None]:
+    """Errors that a user can mend become one line, not a traceback; ``after`` stands behind them."""
     try:
         yield
     except duckdb.IOException as error:
         raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
     except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
-        raise Failed(str(error)) from error
+        raise Failed(f"{error}{after}") from error
 
 
 def _progress() -> Callable[[int, int, str], None]:
@@ -160,18 +163,18 @@ SHOWN_REJECTIONS = 20
     "ledger import table votes.csv --map votes.yml --out data/votes.jsonl",
 )
 @click.argument("source_format", metavar="FORMAT", type=click.Choice(IMPORT_FORMATS))
-@click.argument("paths", nargs=-1, required=True, type=FOLDER, metavar="PATH...")
-@click.option("--out", type=FOLDER, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
+@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
+@click.option("--out", type=FILE, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
 @click.option("--profile", default="robust", show_default=True, help="Profile of the answer coder.")
 @click.option("--kind", default="auto", show_default=True, help="Kind of the answers: auto, choice, number, yes_no, label.")
 @click.option("--options", default="", help="Letters of the options, such as ABCD, where the logs do not list them.")
 @click.option("--benchmark", default="", help="Name of the benchmark (default: from the file's name or the log).")
 @click.option("--model", default="", help="Name of the model (default: from the log).")
-@click.option("--map", "mapping", type=FOLDER, help="YAML file that says where things stand (table, inspect).")
+@click.option("--map", "mapping", type=FILE, help="YAML file that says where things stand (table, inspect).")
 @click.option(
     "--mode", default="", help="peer-review: debate, single, self_correction, feedback or peer_review (default: from the file's name)."
 )
-@click.option("--gold", type=FOLDER, help="dylan: CSV with question_id and correct_label.")
+@click.option("--gold", type=FILE, help="dylan: CSV with question_id and correct_label.")
 @click.option("--scorer", default="", help="inspect: the scorer whose answers count (default: the first).")
 @click.option("--filter", "lm_filter", default="", help="lm-eval: the filter whose rows count (default: the first).")
 @click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
@@ -184,7 +187,8 @@ def import_command(
 ) -> None:  # fmt: skip
     """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
 
-    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does.
+    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does; an older output and its
+    receipt then stay as they were.
     """
     from debate_ledger.importers import Rejected, Settings, Source, import_logs
 
@@ -194,13 +198,13 @@ def import_command(
         told[0] += 1
         if told[0] <= SHOWN_REJECTIONS:
             # On a terminal the line of the progress goes first.
-            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + f"rejected {one}", err=True)
+            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + _one_line(f"rejected {one}"), err=True)
 
     def progress(path: Path, share: float) -> None:
         width = shutil.get_terminal_size().columns - 1
         click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
 
-    with _told():
+    with _told(_left_as_it_was(out)):
         settings = Settings(
             profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
             gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, keep_text=keep_text,
@@ -211,18 +215,37 @@ def import_command(
         click.echo("\r\033[K", nl=False, err=True)
     if told[0] > SHOWN_REJECTIONS:
         click.echo(f"… and {told[0] - SHOWN_REJECTIONS} more, all in {receipt.path}", err=True)
+    for file, reason in receipt.files_set_aside[:SHOWN_REJECTIONS]:
+        click.echo(_one_line(f"{file}: set aside: {reason}"), err=True)
+    if len(receipt.files_set_aside) > SHOWN_REJECTIONS:
+        click.echo(f"… and {len(receipt.files_set_aside) - SHOWN_REJECTIONS} more files, all in {receipt.path}", err=True)
     for (file, reason), n in receipt.set_aside.items():
-        click.echo(f"{file}: {n:,} rows set aside: {reason}", err=True)
+        click.echo(_one_line(f"{file}: {n:,} rows set aside: {reason}"), err=True)
     for what, n in receipt.notes.items():
-        click.echo(f"{what} ({n:,})", err=True)
+        click.echo(_one_line(f"{what} ({n:,})"), err=True)
     if len(receipt.kinds) > 1:
         kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
     counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
     if not receipt.written:
-        raise Failed(f"{counts}: {out} is not written; {receipt.path} says why")
+        raise Failed(_one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why"))
     unparsed = receipt.answers["unparsed"]
-    click.echo(f"{out}: {counts}, {receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed")
+    answers = f"{receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed"
+    click.echo(_one_line(f"{out}: {counts}, {answers}"))
+
+
+def _left_as_it_was(out: Path) -> str:
+    """What an import that fails says about an output that was there before."""
+    from debate_ledger.importers.run import receipt_path
+
+    if not os.path.isfile(out):
+        return ""
+    return f"; {out} and its receipt are as they were" if os.path.exists(receipt_path(out)) else f"; {out} is as it was"
+
+
+def _one_line(text: str) -> str:
+    """A text for the terminal: names in it may hold line breaks, or bytes that are no UTF-8."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _letters(options: str) -> tuple[str, ...]:
@@ -234,8 +257,8 @@ def _letters(options: str) -> tuple[str, ...]:
 
 
 @main.command(epilog="Example: ledger validate data/mine.jsonl")
-@click.argument("files", nargs=-1, required=True, type=FOLDER, metavar="FILE...")
-@click.option("--limit", default=50, show_default=True, help="Problems to print; the rest is counted.")
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
+@click.option("--limit", type=click.IntRange(0), default=50, show_default=True, help="Problems to print; the rest is counted.")
 def validate(files: tuple[Path, ...], limit: int) -> None:
     """Check canonical lines (docs/import.md): the schema, and what it cannot say. Exit code 1 where anything is wrong."""
     from debate_ledger.importers.validate import validate_files
@@ -248,7 +271,7 @@ def validate(files: tuple[Path, ...], limit: int) -> None:
                 continue
             n_problems += 1
             if n_problems <= limit:
-                click.echo(str(found))
+                click.echo(_one_line(str(found)))
     if n_problems > limit:
         click.echo(f"… and {n_problems - limit} more (--limit {n_problems})")
     if n_problems:

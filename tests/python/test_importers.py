@@ -1,13 +1,20 @@
 """Import of other projects' logs: one invented file per format with its traps, and the ledger that it must give, worked out by hand."""
 
+import bz2
 import copy
 import functools
 import gzip
 import hashlib
 import io
 import json
+import lzma
+import os
+import pickle
 import random
+import re
 import sys
+import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -27,8 +34,11 @@ from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
+from debate_ledger.importers.run import import_with, receipt_path
+from debate_ledger.importers.source import RECEIPT_ENDING
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
+from debate_ledger.landing import RECEIPT_SUFFIX
 from debate_ledger.project import run_dbt
 
 Panels = list[dict[str, str | None]]
@@ -42,8 +52,9 @@ class Imported:
         self.exit_code, self.errors, self.output = result.exit_code, result.stderr, result.output
         self.text = out.read_text() if out.exists() else ""
         self.lines = [json.loads(line) for line in self.text.splitlines()]
-        receipt = out.with_name(out.name + ".receipt.json")
-        self.receipt = json.loads(receipt.read_text()) if receipt.exists() else None
+        receipts = [receipt_path(out, came_in) for came_in in (True, False)]
+        assert sum(r.exists() for r in receipts) <= 1
+        self.receipt = next((json.loads(r.read_text()) for r in receipts if r.exists()), None)
         if self.receipt:
             # However it went, the counts add up, and are those of the files.
             counts = self.receipt["debates"]
@@ -63,7 +74,7 @@ class Imported:
 
 def run(tmp_path: Path, source_format: str, *arguments: object) -> Imported:
     out = tmp_path / "out.jsonl"
-    for old in (out, tmp_path / "out.jsonl.receipt.json"):
+    for old in (out, receipt_path(out), receipt_path(out, came_in=False)):
         old.unlink(missing_ok=True)
     return Imported(CliRunner().invoke(main, ["import", source_format, *map(str, arguments), "--out", str(out)]), out)
 
@@ -189,7 +200,7 @@ def test_du_arithmetic_is_a_list_of_trials(tmp_path: Path) -> None:
     assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
         (4, "no agent answered"),
         (5, "no agent has an answer of its own before the debate"),
-        (6, "no agents: a value is [agent contexts, key]"),
+        (6, "a value that is a text"),
     ]
     assert "math_2_2.json:1, record 4: no agent answered" in done.errors
 
@@ -309,6 +320,24 @@ def test_dylan_keys_of_the_benchmark(tmp_path: Path) -> None:
     assert "twice.csv:3: a second key" in run(tmp_path, "dylan", file, "--gold", twice).errors
 
 
+def test_dylan_keys_of_other_questions(tmp_path: Path) -> None:
+    """Keys that fit no row: some names of both sides are shown. A label that is no option, and a header of another kind, are told."""
+    file = jsonl(tmp_path / "art_test_5_23.json", *([["(A)", None], ["(A)", None]] for _ in range(5)))
+    keys = write(tmp_path / "keys.csv", "question_id,correct_label\n" + "".join(f"arts_{n},A\n" for n in range(9)))
+    done = run(tmp_path, "dylan", file, "--gold", keys)
+    wanted = "no key: no question of keys.csv is one of the logs: it has arts_0, arts_1, arts_2; the logs have art_5, art_6, art_7"
+    assert wanted in done.errors and wanted in done.receipt["notes"] and done.receipt["debates"]["without_key"] == 5
+    for content, message in (
+        ("question_id,correct_label\nart_5,Z\n", "keys.csv:2: correct_label is none of A, B, C, D (correct it"),
+        ("question_id,correct_label\nart_5,\n", "keys.csv:2: correct_label is none of A, B, C, D (correct it"),
+        ("question_id,correct_label\nart_5,A,B\n", "keys.csv:2: 3 fields, the header has 2 (quote"),
+        ("question_id,correct_label\n,A\n", "keys.csv:2: a row without question_id (name"),
+        ("id,label\nart_5,A\n", "keys.csv:1: no column question_id, correct_label; there are: id, label (--gold names a CSV file"),
+        ("question_id;correct_label\nart_5;A\n", "(the header is parted by semicolons: write the table with commas)"),
+    ):
+        assert message in run(tmp_path, "dylan", file, "--gold", write(keys, content)).errors
+
+
 def test_dylan_broken_lines(tmp_path: Path) -> None:
     """A line that is cut short, another shape, other rounds, a number for a text: told by line, and the rest keeps its row numbers."""
     file = jsonl(
@@ -327,7 +356,7 @@ def test_dylan_broken_lines(tmp_path: Path) -> None:
         (1, "no JSON"),
         (2, "1 agents, the file's name says 2"),
         (3, "agents with different numbers of rounds"),
-        (4, "a reply is neither a text nor null"),
+        (4, "the reply of agent 1 in round 1 is a whole number; it has to be a text or null"),
         (5, "nobody was asked before the debate"),
     ]
 
@@ -354,7 +383,7 @@ def test_peer_review_reads_answers_and_no_reviews(tmp_path: Path) -> None:
     (record,) = done.lines
     assert panels(record) == [{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": None}]
     assert majorities(record) == ["B", "B"] and record["benchmark"] == "mmlu"
-    assert done.reasons == ["5 replies of an agent, the mode peer_review has 4", "no object with question and agent_contexts"]
+    assert done.reasons == ["5 replies of an agent, the mode peer_review has 4", "agent_contexts is missing; it has to be a list"]
 
 
 @pytest.mark.parametrize(
@@ -463,7 +492,7 @@ def test_ford_rows_that_do_not_fit(tmp_path: Path) -> None:
     done = run(tmp_path, "ford", tmp_path / "t")
     assert [r["line"] for r in done.receipt["rejections"]] == [1, 2, 3, 4] and len(done.lines) == 1
     assert "name the folder above" in run(tmp_path, "ford", tmp_path / "t" / "round1_1").errors
-    assert "is no folder" in run(tmp_path, "ford", tmp_path / "none").errors
+    assert "none: no folder (name the folder above" in run(tmp_path, "ford", tmp_path / "none").errors
 
 
 # Change logs -------------------------------------------------------------------------------------------------------------------------
@@ -503,8 +532,8 @@ def test_changes_are_replayed_backwards(tmp_path: Path) -> None:
 
 
 def test_changes_of_several_conditions(tmp_path: Path) -> None:
-    for condition in ("honest", "persuaded"):
-        change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", "s1,m1,1,A,B\n")
+    for condition, before in (("honest", "A"), ("persuaded", "C")):
+        change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", f"s1,m1,1,{before},B\n")
     done = run(tmp_path, "changes", tmp_path / "logs", "--benchmark", "toy")
     assert [(r["question_id"], r["debate_id"]) for r in done.lines] == [("toy_s1", "honest"), ("toy_s1", "persuaded")]
 
@@ -558,7 +587,9 @@ def test_agora(tmp_path: Path) -> None:
     assert majorities(first) == ["B", "B"] and first["correct_label"] == "B"
     assert [a["model"] for a in first["initial_states"]] == ["m-one", "m-two", "m-three"]
     assert panels(last) == [{"m-one": "yes", "m-two": "no"}] and last["correct_label"] == "yes"
-    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [(2, "an agent without a list of texts")]
+    assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
+        (2, "the reply of agent 1 in agent_response is a text; it has to be a list")
+    ]
 
 
 def test_an_echo_is_told_by_the_whole_question() -> None:
@@ -612,7 +643,7 @@ def test_inspect_epochs_are_a_panel(tmp_path: Path) -> None:
     assert {(r["model_name"], r["benchmark"], tuple(r["options"]), r["n_rounds"]) for r in done.lines} == {
         ("lab/model", "plants", ("A", "B", "C"), 0)
     }
-    assert sorted(done.reasons) == ["a sample of another shape than Inspect's", "every epoch of the sample failed"]
+    assert sorted(done.reasons) == ["a sample is a text; it has to be an object", "every epoch of the sample failed"]
     assert done.receipt["notes"]["several targets: no key"] == 1
 
 
@@ -655,7 +686,7 @@ def test_inspect_solvers_of_several_agents(tmp_path: Path) -> None:
         ("plants_1", 1, [{"pro": "A", "con": "B"}, {"pro": "B", "judge": None}]),
         ("plants_1", 2, [{"pro": "A", "con": "B"}]),
     ]
-    assert done.reasons == ["no list under store.debate.turns", "round 0 of an agent is before the first, or stands twice"]
+    assert done.reasons == ["no list under store.debate.turns", "round 0 of an agent stands twice"]
     write(mapping, "agents: messages\nagent: name\nwhere: {role: assistant}\ntext: content\n")
     talk = [
         {"role": r, "name": n, "content": c}
@@ -696,6 +727,8 @@ def test_inspect_eval_and_json_give_the_same_ledger(tmp_path: Path) -> None:
         found.append([(r["question_id"], r["correct_label"], panels(r), r["model_name"]) for r in run(tmp_path, "inspect", path).lines])
     assert found[0] == found[1]
     assert found[0] == [("plants_1", "B", [{"1": "A", "2": "B"}], "lab/model"), ("plants_2", "B", [{"1": "C"}], "lab/model")]
+    (tmp_path / "empty.eval").touch()
+    assert run(tmp_path, "inspect", tmp_path / "empty.eval").receipt["files_set_aside"][0]["reason"] == "an empty file"
     (tmp_path / "bad.eval").write_bytes((tmp_path / "log.eval").read_bytes()[:200])
     assert "inspect_ai cannot read it" in run(tmp_path, "inspect", tmp_path / "bad.eval").reasons[0]
 
@@ -719,6 +752,21 @@ def test_lm_eval_repeats_are_a_panel(tmp_path: Path) -> None:
     assert [majorities(r) for r in done.lines] == [["1000"], ["4"]]
     assert [(a["reason"], a["n"]) for a in done.receipt["rows_set_aside"]] == [("a row of another filter than strict-match", 2)]
     assert len(run(tmp_path, "lm-eval", *folder.iterdir(), "--filter", "flexible-extract").lines) == 2
+
+
+def test_lm_eval_filters_are_named(tmp_path: Path) -> None:
+    """A filter that no row has: those that are there are told. Rows of old logs have no such field, and that is told too."""
+    rows = [{"doc_id": d, "doc": {}, "target": "3", "resps": [["3"]], "filter": f} for d in (0, 1) for f in ("strict-match", "flexible")]
+    file = jsonl(tmp_path / "samples_gsm8k.jsonl", *rows)
+    done = run(tmp_path, "lm-eval", file, "--filter", "strict")
+    wanted = "no row of the filter strict: --filter is one of strict-match, flexible"
+    assert done.exit_code == 1 and f"samples_gsm8k.jsonl: set aside: {wanted}" in done.errors
+    assert done.receipt["files_set_aside"] == [{"file": "samples_gsm8k.jsonl", "reason": wanted}]
+    old = jsonl(tmp_path / "samples_old.jsonl", {k: v for k, v in rows[0].items() if k != "filter"})
+    assert (
+        "rows without the field filter, which are taken whatever --filter says (1)"
+        in run(tmp_path, "lm-eval", old, "--filter", "strict").errors
+    )
 
 
 def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
@@ -747,8 +795,8 @@ def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
     assert [(r["line"], r["reason"]) for r in done.receipt["rejections"]][:4] == [
         (5, "the key is none of the options"),
         (6, "2 log-likelihoods for 3 options"),
-        (7, "resps is no list of lists of replies"),
-        (8, "no object with doc_id and resps"),
+        (7, "resps holds no reply"),
+        (8, "doc_id is missing; it has to be a text or a whole number"),
     ]
     assert done.receipt["debates"]["read"] == len(rows)
 
@@ -798,6 +846,36 @@ def test_table(tmp_path: Path) -> None:
     assert majorities(done.lines[0]) == ["A", "", "B"] and "coder" not in done.lines[0]
     assert [r["model_name"] for r in done.lines] == ["small + large", "small"]
     assert done.receipt["settings"]["mapping"]["file"] == "map.yml" and str(tmp_path) not in json.dumps(done.receipt)
+
+
+LABELS = [("9", 1), ("nine", 0), ("", 0), ("3,5", 0)]
+
+
+@pytest.mark.parametrize("source_format", ["table", "ford", "changes", "inspect"])
+def test_answers_that_cannot_be_read_are_counted(tmp_path: Path, source_format: str) -> None:
+    """In every format whose logs hold labels: what says something and is no answer leaves a note; what says nothing does not."""
+    agents = [f"m{n}" for n in range(len(LABELS))]
+    if source_format == "table":
+        lines = "".join(f'q1,{a},"{label}",9\n' for a, (label, _) in zip(agents, LABELS, strict=True))
+        mapping = "columns: {question: item, agent: bot, answer: vote, gold: key}\n"
+        arguments = [write(tmp_path / "v.csv", "item,bot,vote,key\n" + lines), "--map", write(tmp_path / "map.yml", mapping)]
+    elif source_format == "ford":
+        row = {"Q": "q", "O": None, "A": "9", "M": agents, "P": [label for label, _ in LABELS]}
+        jsonl(tmp_path / "t" / "round1_1" / "x_agreed.jsonl", row)
+        arguments = [tmp_path / "t"]
+    elif source_format == "changes":
+        lines = "".join(f's1,{a},"{label}",[]\n' for a, (label, _) in zip(agents, LABELS, strict=True))
+        arguments = [change_logs(tmp_path / "logs", lines, "", "sample,correct_label\ns1,9\n")]
+    else:
+        turns = [{"who": a, "label": label} for a, (label, _) in zip(agents, LABELS, strict=True)]
+        log = inspect_log(sample(1, 1, "9", store={"turns": turns}, target="9") | {"choices": None})
+        mapping = "agents: store.turns\nagent: who\nround: round\nanswer: label\n".replace("round: round\n", "")
+        arguments = [write(tmp_path / "x.json", log), "--map", write(tmp_path / "map.yml", mapping)]
+    done = run(tmp_path, source_format, *arguments)
+    (record,) = done.lines
+    assert [a["answer"] for a in record["initial_states"]] == ["9", None, None, None]
+    assert done.receipt["notes"]["an answer that is no number: unparsed"] == 2
+    assert "an answer that is no number: unparsed (2)" in done.errors
 
 
 @pytest.mark.parametrize(
@@ -851,7 +929,7 @@ def test_table_that_breaks_off(tmp_path: Path) -> None:
         ("columns: {question: item, agent: bot, answer: vote, colour: x}", "columns knows no colour"),
         ("columns: {question: item, agent: bot, answer: nothing}", "no column nothing"),
         ("[1, 2]", "a mapping has keys"),
-        ("columns: 3", "columns is a int"),
+        ("columns: 3", "columns is a whole number; it has to be an object"),
         ("first_round: 1", "columns is missing"),
         ("a: [", "no YAML"),
     ],
@@ -894,10 +972,493 @@ def test_the_same_logs_give_the_same_bytes(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
 
 
-def test_a_failed_import_leaves_the_old_file(tmp_path: Path) -> None:
-    out = write(tmp_path / "out.jsonl", "old\n")
-    result = CliRunner().invoke(main, ["import", "du", str(write(tmp_path / "x_1_1.json", "{}")), "--out", str(out)])
-    assert result.exit_code == 1 and out.read_text() == "old\n"
+FIRST = {QUESTION: [[context("The answer is (C)")], "B"]}
+
+
+def imported(tmp_path: Path, *arguments: object, out: str = "out.jsonl") -> Result:
+    """One call of `ledger import` that finds the output of an earlier one."""
+    return CliRunner().invoke(main, ["import", *map(str, arguments), "--out", str(tmp_path / out)])
+
+
+@pytest.mark.parametrize(
+    "log", ["{}", "[]", "", '{"q": 1}', "{", "no JSON", '{"q": [[[{"role": "user", "content": "?"}]], "A"]}'], ids=repr
+)
+def test_a_failed_import_leaves_the_old_file_and_its_receipt(tmp_path: Path, log: str) -> None:
+    """What went wrong is in a receipt of its own, which the next import that succeeds takes away."""
+    good, bad = write(tmp_path / "mmlu_1_1.json", FIRST), write(tmp_path / "x_1_1.json", log)
+    out = tmp_path / "out.jsonl"
+    assert imported(tmp_path, "du", good).exit_code == 0
+    before = out.read_bytes(), receipt_path(out).read_bytes()
+    failed = imported(tmp_path, "du", bad)
+    assert failed.exit_code == 1 and "out.jsonl and its receipt are as they were" in failed.stderr
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+    told = json.loads(receipt_path(out, came_in=False).read_text())
+    assert told["output"] is None and (told["rejections"] or told["files_set_aside"])
+    assert imported(tmp_path, "du", good).exit_code == 0 and not receipt_path(out, came_in=False).exists()
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+
+
+def test_an_import_that_stops_leaves_both(tmp_path: Path) -> None:
+    """A mapping that is wrong, a log that is not there, keys that are none: nothing is touched, and the message says so."""
+    good = write(tmp_path / "mmlu_1_1.json", FIRST)
+    assert imported(tmp_path, "du", good).exit_code == 0
+    names = sorted(p.name for p in tmp_path.iterdir())
+    before = [p.read_bytes() for p in sorted(tmp_path.iterdir())]
+    for arguments in (["table", good], ["du", tmp_path / "none.json"], ["ford", good], ["du", good, "--kind", "colour"]):
+        done = imported(tmp_path, *arguments)
+        assert done.exit_code == 1 and "out.jsonl and its receipt are as they were" in done.stderr
+        assert sorted(p.name for p in tmp_path.iterdir()) == names and [p.read_bytes() for p in sorted(tmp_path.iterdir())] == before
+
+
+def test_output_and_receipt_are_replaced_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full when the receipt is put in its place: the old output comes back, and where there was none, none is left."""
+    good, other = write(tmp_path / "mmlu_1_1.json", FIRST), write(tmp_path / "gsm_1_1.json", {"?": [[context("4")], 4]})
+    out = tmp_path / "out.jsonl"
+    replace = os.replace
+
+    def full(source: Path, target: Path) -> None:
+        if str(target).endswith(".receipt.json"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", full)
+    failed = imported(tmp_path, "du", good)
+    assert failed.exit_code == 1 and "out.jsonl: cannot be written (No space left on device)" in failed.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gsm_1_1.json", "mmlu_1_1.json"]
+    monkeypatch.undo()
+    assert imported(tmp_path, "du", good).exit_code == 0
+    before = out.read_bytes(), receipt_path(out).read_bytes()
+    monkeypatch.setattr(os, "replace", full)
+    assert imported(tmp_path, "du", other).exit_code == 1
+    assert (out.read_bytes(), receipt_path(out).read_bytes()) == before
+    assert not [p.name for p in tmp_path.iterdir() if p.name.startswith(".")]
+
+
+def test_a_log_that_changes_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The receipt would hold the digest of what was not read."""
+    file = write(tmp_path / "mmlu_1_1.json", FIRST)
+
+    def growing(source: Source) -> Any:
+        yield from FORMATS["du"](source)
+        file.write_text(file.read_text() + " ")
+
+    with pytest.raises(ValueError, match="it changed while it was read"):
+        import_with(growing, "du", Source([file], Settings()), tmp_path / "out.jsonl")
+
+
+# Files without debates ---------------------------------------------------------------------------------------------------------------
+
+#: A good log of each format, as files below a folder; what to name of it; what else the command needs.
+ONE_OF_EACH: dict[str, tuple[dict[str, str], str, list[str]]] = {
+    "du": ({"mmlu_1_1.json": json.dumps(FIRST)}, "mmlu_1_1.json", []),
+    "dylan": ({"x_test_23.json": '[["(A)"], ["(B)"]]\n'}, "x_test_23.json", []),
+    "peer-review": ({"x_debate.json": json.dumps([asked(context("(A)"))])}, "x_debate.json", []),
+    "ford": (
+        {"table/round1_1/x_agreed.jsonl": json.dumps(ford_row("q", [("a", "(A)"), ("b", "(B)")])) + "\n"}, "table", []
+    ),
+    "changes": (
+        {
+            "chg/meta.csv": "sample,correct_label\ns1,B\n",
+            "chg/summary.csv": "sample,model,final_answer\ns1,m1,B\n",
+            "chg/flips.csv": "sample,model,round,from,to\ns1,m1,1,A,B\n",
+        },
+        "chg",
+        [],
+    ),
+    "agora": ({"x.json": json.dumps([{"question": QUESTION, "answer": "B", "agent_response": {"m": ["(B)"]}}])}, "x.json", []),
+    "inspect": ({"x.json": json.dumps(inspect_log(sample(1, 1, "ANSWER: A")))}, "x.json", []),
+    "lm-eval": ({"samples_x.jsonl": '{"doc_id": 1, "doc": {}, "target": "4", "resps": [["4"]], "filter": "f"}\n'}, "samples_x.jsonl", []),
+    "table": ({"x.csv": "item,bot,vote\nq1,ada,A\n"}, "x.csv", ["--kind", "choice", "--map", "map.yml"]),
+}  # fmt: skip
+SIMPLE_MAP = "columns: {question: item, agent: bot, answer: vote}\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, where paths are typed relative, with the mapping of the tables."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "map.yml", SIMPLE_MAP)
+    return tmp_path
+
+
+def put(folder: Path, source_format: str) -> str:
+    """Write the good log of a format below a folder; the path to name."""
+    files, named, _ = ONE_OF_EACH[source_format]
+    for name, content in files.items():
+        write(folder / name, content)
+    return str(folder / named)
+
+
+#: What a file without debates holds, the reason, and the formats that read it as one of theirs: for the others it is a broken file.
+NOTHING: dict[str, tuple[str, set[str]]] = {
+    "": ("an empty file", set(ONE_OF_EACH) - {"changes"}),
+    " \n\n": ("a file of white space", set(ONE_OF_EACH) - {"changes"}),
+    "[]": ("an empty list", {"du", "agora", "peer-review"}),
+    "{}": ("an empty object", {"du"}),
+    "item,bot,vote\n": ("a header without rows", {"table", "changes"}),
+}
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("content", NOTHING, ids=repr)
+def test_a_file_without_debates_is_told(here: Path, source_format: str, content: str) -> None:
+    """Alone and beside a good log, in every format: a line on the terminal, and an entry in the receipt with the file and a reason."""
+    good, (files, named, extra) = put(Path("good"), source_format), ONE_OF_EACH[source_format]
+    for name, whole in files.items():
+        # The header of a table is its own.
+        write(Path("empty") / name, whole.partition("\n")[0] + "\n" if content.startswith("item") and name.endswith(".csv") else content)
+    alone, beside = (run(here, source_format, *paths, *extra) for paths in ([Path("empty") / named], [Path("empty") / named, good]))
+    assert alone.exit_code == 1 and not alone.lines
+    reason, formats = NOTHING[content]
+    for done in (alone, beside):
+        assert any(Path(name).name in done.errors for name in files)
+    if content != "item,bot,vote\n" and (source_format == "changes" or (source_format == "table" and content.strip())):
+        # Tables without their columns stop the import: what their rest would say of any sample is not known, or the mapping is wrong.
+        assert beside.exit_code == 1 and "column" in alone.errors
+        return
+    assert len(beside.lines) == 1 and beside.exit_code == 0
+    for done in (alone, beside):
+        aside = {a["reason"] for a in done.receipt["files_set_aside"]}
+        assert aside == ({reason} if source_format in formats else set())
+        assert done.receipt["debates"]["rejected"] == (0 if source_format in formats else 1)
+
+
+# One log under several names ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("how", ["again", "dot", "absolute", "link", "hard link", "copy", "packed copy"])
+def test_one_log_is_taken_once(here: Path, source_format: str, how: str) -> None:
+    """Named twice, by another path, through a link, or copied: nothing is counted twice, and both names are told."""
+    files, named, extra = ONE_OF_EACH[source_format]
+    first = put(Path("logs"), source_format)
+    is_folder = Path(first).is_dir()
+    if how == "again":
+        second = first
+    elif how == "dot":
+        second = f"logs/../logs/{named}"
+    elif how == "absolute":
+        second = str(here / first)
+    elif how == "link":
+        Path("linked").symlink_to("logs")
+        second = f"linked/{named}"
+    else:
+        second = str(Path("other") / named)
+        for name in files:
+            target = Path("other") / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if how == "hard link":
+                target.hardlink_to(Path("logs") / name)
+            elif how == "copy" or source_format == "changes":
+                target.write_bytes((Path("logs") / name).read_bytes())
+            else:
+                second = second if is_folder else f"{second}.gz"
+                target.with_name(target.name + ".gz").write_bytes(gzip.compress((Path("logs") / name).read_bytes()))
+    alone = run(here, source_format, first, *extra)
+    done = run(here, source_format, first, second, *extra)
+    assert done.exit_code == 0 and len(done.lines) == len(alone.lines) == 1
+    (aside,) = done.receipt["files_set_aside"]
+    assert "the same" in aside["reason"] and "taken once" in aside["reason"] and first in aside["reason"]
+    assert f"{aside['file']}: set aside: {aside['reason']}" in done.errors
+    assert str(here) not in json.dumps(done.receipt)
+
+
+def test_a_folder_and_one_inside_it(here: Path) -> None:
+    """A condition that is named beside the folder that holds it; two conditions of one name are told apart."""
+    for place, before in (("logs/honest", "A"), ("logs/persuaded", "C"), ("more/honest", "D")):
+        change_logs(Path(place), "s1,m1,B,[1]\n", f"s1,m1,1,{before},B\n")
+    done = run(here, "changes", "logs", "logs/honest", "--benchmark", "toy")
+    assert [r["debate_id"] for r in done.lines] == ["honest", "persuaded"]
+    assert [a["file"] for a in done.receipt["files_set_aside"]] == ["logs/honest"]
+    both = run(here, "changes", "logs", "more", "--benchmark", "toy")
+    assert [r["debate_id"] for r in both.lines] == ["logs/honest", "persuaded", "more/honest"]
+    assert len({r["source_file"] for r in both.lines}) == 3
+
+
+def test_flags_and_receipts_among_the_logs(here: Path) -> None:
+    """`*` takes more than the logs: the flags beside them, those of other logs, the receipt of the last import."""
+    put(Path(), "dylan")
+    for name in ("x_test_23.txt", "y_test_23.txt"):
+        write(Path(name), "[True]")
+    assert run(here, "dylan", "x_test_23.json").exit_code == 0
+    done = imported(here, "dylan", "x_test_23.json", "x_test_23.txt", "y_test_23.txt", "out.jsonl.receipt.json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(Path("out.jsonl.receipt.json").read_text())["files_set_aside"]
+    assert told == [
+        {"file": "out.jsonl.receipt.json", "reason": "the receipt of an import, no log"},
+        {"file": "y_test_23.txt", "reason": "flags of no log: no .json file of that name was named"},
+    ]
+
+
+# Files and places that cannot be read or written -------------------------------------------------------------------------------------
+
+PICKLE = pickle.dumps({"q": 1})
+BZ2, XZ, UTF16 = bz2.compress(b"x"), lzma.compress(b"x"), "{}".encode("utf-16")
+ZIP = io.BytesIO()
+with zipfile.ZipFile(ZIP, "w") as archive:
+    archive.writestr("x.json", "{}")
+#: Bytes that are no text, what is said of them, and the mend.
+NO_TEXT: dict[str, tuple[bytes, str, str]] = {
+    "pickle": (PICKLE, "a pickle, which is refused, since reading it can run code", "json.dump(pickle.load(open('"),
+    "gzip": (gzip.compress(b"{}"), "gzip data, no text in UTF-8", "end the file's name in .gz, or unpack it"),
+    "zip": (ZIP.getvalue(), "a zip archive", "unpack it and name the files in it"),
+    "bzip2": (BZ2, "a packed file of another kind than gzip", "unpack it"),
+    "xz": (XZ, "a packed file of another kind than gzip", "unpack it"),
+    "utf-16": (UTF16, "UTF-16 text", "write the file as UTF-8"),
+    "parquet": (b"PAR1\x15\x04", "a Parquet file", "write it as CSV or JSON Lines"),
+    "binary": (b"{\x00\x01", "a binary file", "name a text file in UTF-8"),
+    "latin-1": ('{"caf\xe9": "'.encode("latin-1"), "no UTF-8 text", "write the file as UTF-8"),
+    "truncated": (b'{"a": [1, ', "no JSON", "write"),
+}
+
+
+def one_line(errors: str) -> bool:
+    """Is every line of the terminal a whole sentence of ours, and none of Python's?"""
+    return not any(word in errors for word in ("Traceback", "Errno", "Error(", "Exception", "codec can't", "NoneType", "<class"))
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+@pytest.mark.parametrize("what", NO_TEXT)
+def test_files_that_are_no_text(here: Path, source_format: str, what: str) -> None:
+    """Each is told in one line with the file and a mend that fits, and nothing is written."""
+    content, reason, mend = NO_TEXT[what]
+    files, named, extra = ONE_OF_EACH[source_format]
+    for name in files:
+        write(Path("bad") / name, "").write_bytes(content)
+    done = run(here, source_format, Path("bad") / named, *extra)
+    assert done.exit_code == 1 and not done.lines and one_line(done.errors)
+    (line,) = [line for line in done.errors.splitlines() if line.startswith(("rejected", "Error: "))][:-1] or [done.errors]
+    assert any(Path(f).name in line for f in files)
+    if what == "truncated" and source_format in ("changes", "table"):
+        assert "no column" in line
+    elif what == "latin-1" and source_format in ("dylan", "ford", "lm-eval"):
+        assert "no UTF-8 text (write the file as UTF-8)" in line
+    elif what == "truncated":
+        assert "no JSON: it breaks off" in line or "the line was cut short" in line or "the JSON begins with an object" in line
+    else:
+        assert reason in line and mend in line.partition("(")[2]
+
+
+@pytest.mark.parametrize("what", NO_TEXT)
+def test_other_files_that_are_no_text(here: Path, what: str) -> None:
+    """The mapping, the keys, the flags, and the files that are validated are read the same way."""
+    content, reason, mend = NO_TEXT[what]
+    Path("bad.x").write_bytes(content)
+    Path("x_test_23.txt").write_bytes(content)
+    validated = CliRunner().invoke(main, ["validate", "bad.x"])
+    assert validated.exit_code == 1 and "bad.x" in validated.stdout and reason in validated.stdout and one_line(validated.output)
+    logs = put(Path(), "dylan"), put(Path(), "table")
+    for done in (run(here, "dylan", logs[0], "--gold", "bad.x"), run(here, "table", logs[1], "--map", "bad.x")):
+        assert done.exit_code == 1 and done.errors.startswith("Error: bad.x") and done.errors.count("\n") == 1 and one_line(done.errors)
+        assert what in ("truncated",) or (reason in done.errors and mend in done.errors)
+    flags = run(here, "dylan", logs[0])
+    assert flags.exit_code == 0 and "x_test_23.txt: " in flags.errors and "so no flags" in flags.errors and one_line(flags.errors)
+
+
+def test_places_that_are_none(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are not there, folders for files, files for folders, an output that is a folder: one line each, with the mend."""
+    log, table, dylan, ford = (put(Path(), f) for f in ("du", "table", "dylan", "ford"))
+    for folder in ("folder", "out.jsonl.d", "a.jsonl", "b.jsonl.receipt.json"):
+        Path(folder).mkdir()
+    look, named = "no such file or folder (look at the name and the folder)", "a folder, no file (name the files in it, such as folder/*)"
+    for arguments, message in (
+        (["import", "du", "nosuch.json"], f"nosuch.json: {look}"),
+        (["import", "du", f"{log}/x.json"], f"{log}/x.json: {look}"),
+        (["import", "du", "folder"], f"folder: {named}"),
+        (["import", "dylan", dylan, "--gold", "nosuch.csv"], "nosuch.csv: no such file or folder (--gold names a CSV file"),
+        (["import", "dylan", dylan, "--gold", "folder"], f"folder: {named}"),
+        (["import", "table", table, "--map", "nosuch.yml"], "nosuch.yml: no such file or folder (--map names the YAML file"),
+        (["import", "table", table, "--map", "folder"], f"folder: {named}"),
+        (["import", "ford", log], f"{log}: no folder (name the folder above the rounds"),
+        (["import", "changes", "nosuch"], "nosuch: no folder (name the folder that holds meta.csv"),
+        (["import", "changes", ford], f"{ford}: no meta.csv in it or in a folder of it (name the folder"),
+        (["import", "du", log, "--out", "folder"], "folder is a folder: name a file in it with --out, such as folder/mine.jsonl"),
+        (["import", "du", log, "--out", "a.jsonl"], "a.jsonl is a folder: name a file in it"),
+        (["import", "du", log, "--out", "b.jsonl"], "b.jsonl.receipt.json is a folder: a receipt is written there: take it away"),
+        (["import", "du", log, "--out", "none/x.jsonl"], "none is no folder: make it, or name another place"),
+        (["import", "dylan", dylan, "--gold", "g.jsonl", "--out", "g.jsonl"], "g.jsonl is a file that is read: name another file"),
+        (["import", "du", "/dev/null"], "/dev/null: no plain file (write what comes from there to a file"),
+    ):
+        Path("g.jsonl").write_text("question_id,correct_label\nx_0,A\n")
+        done = CliRunner().invoke(main, arguments if "--out" in arguments else [*arguments, "--out", "out.jsonl"])
+        assert done.exit_code == 1 and done.output.startswith(f"Error: {message}"), done.output
+        assert done.output.count("\n") == 1 and one_line(done.output) and not Path("out.jsonl").exists()
+    for arguments, message in (
+        (["nosuch.jsonl"], f"nosuch.jsonl: {look}"),
+        (["folder"], f"folder: {named}"),
+    ):
+        done = CliRunner().invoke(main, ["validate", *arguments])
+        assert done.exit_code == 1 and done.output == f"{message}\nError: 1 problems in 0 lines\n"
+
+
+def test_files_that_may_not_be_read_or_written(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may read everything, so the system's answer is put in its place."""
+    log, table = put(Path(), "du"), put(Path(), "table")
+    real, locked = Path.open, [""]
+
+    def guarded(self: Path, mode: str = "r", *arguments: Any, **named: Any) -> Any:
+        if locked[0] and locked[0] in self.name:
+            raise PermissionError(13, "Permission denied", str(self))
+        return real(self, mode, *arguments, **named)
+
+    monkeypatch.setattr(Path, "open", guarded)
+    for name, arguments in (
+        (log, ["du", log]),
+        ("map.yml", ["table", table, "--map", "map.yml"]),
+        (table, ["table", table, "--map", "map.yml"]),
+    ):
+        locked[0] = name
+        done = imported(here, *arguments)
+        assert done.stderr == f"Error: {name}: may not be read (look at its permissions and those of its folder)\n"
+    locked[0] = ".out.jsonl"
+
+    def locked_too(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", locked_too)
+        done = imported(here, "du", log)
+    assert "out.jsonl: cannot be written (Permission denied): look at" in done.stderr and one_line(done.stderr)
+    locked[0] = log
+    assert CliRunner().invoke(main, ["validate", log]).stdout.startswith(f"{log}: may not be read (look at its permissions")
+
+
+def test_a_disk_without_room_for_rows(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that are grouped on disk need room there."""
+    table = put(Path(), "table")
+    monkeypatch.setattr(tempfile, "tempdir", str(here / "none"))
+    done = run(here, "table", table, "--map", "map.yml")
+    assert done.exit_code == 1 and "rows are grouped in a file there, which cannot be written" in done.errors and "TMPDIR" in done.errors
+    with pytest.raises(ValueError, match="make room, or set TMPDIR"), Spool() as spool:
+        monkeypatch.undo()
+        spool.add(["a"], 1)
+
+
+@pytest.mark.parametrize(
+    "mapping, message",
+    [
+        ("", "map.yml: null where a mapping has keys"),
+        ("columns: [x\n", "map.yml:2: no YAML: expected ',' or ']'"),
+        ("columns: {question: item, agent: bot, answer: vote}\ncolumns: {question: item}\n", "map.yml:2: no YAML: columns stands twice"),
+        ("columns: {question: item, agent: bot, answer: no}\n", "columns.answer is true or false (write the name of a column, in quotes)"),
+        (
+            "columns: {question: item, agent: bot, answer: vote}\nfirst_round: true\n",
+            "first_round is true or false; it has to be a whole number",
+        ),
+        ("columns: {question: item, agent: bot, answer: vote}\nunparsed: N/A\n", "unparsed is a text; it has to be a list"),
+        ("columns: {question: item, agent: bot, answer: vote}\nabsent: [no]\n", "absent holds true or false, cells are texts (write"),
+        ("columns: {question: item, agent: bot, answer: vote}\nabsent: [[a]]\n", "absent holds a list (write"),
+        ("columns: {question: item, agent: bot, answer: vote}\noptions: [A, n]\n", "options holds what is no capital letter (write"),
+        ("a: " + "[" * 2000, "map.yml: no YAML that can be read"),
+        ("when: 2020-13-45\n", "map.yml: no YAML that can be read: month must be in 1..12"),
+    ],
+    ids=range(11),
+)
+def test_mappings_say_what_is_wrong(here: Path, mapping: str, message: str) -> None:
+    table = put(Path(), "table")
+    done = run(here, "table", table, "--map", write(here / "map.yml", mapping))
+    assert done.exit_code == 1 and message in done.errors and one_line(done.errors), done.errors
+
+
+def test_numbers_need_the_profile_that_reads_them(tmp_path: Path) -> None:
+    """Asked for, it is an error; told by the log, the debate is rejected. Labels of a table are read by no profile."""
+    file = write(tmp_path / "gsm_1_1.json", {"?": [[context("4")], 4], "x": [[context("(A)")], "A"]})
+    for kind in ("number", "yes_no"):
+        errors = run(tmp_path, "du", file, "--kind", kind, "--profile", "published").errors
+        assert f"--kind {kind} --profile published: only the profile robust reads numbers and yes/no: take that" in errors
+    done = run(tmp_path, "du", file, "--profile", "published")
+    assert done.reasons == ["the profile published reads no numbers"] and done.receipt["rejections"][0]["mend"] == "--profile robust does"
+    assert len(done.lines) == 1
+    csv = write(tmp_path / "v.csv", "item,bot,vote\nq,a,4\n")
+    mapping = write(tmp_path / "map.yml", SIMPLE_MAP)
+    assert run(tmp_path, "table", csv, "--map", mapping, "--profile", "published", "--benchmark", "gsm8k").lines
+
+
+def test_round_numbers_that_are_none(tmp_path: Path) -> None:
+    """A time or an identifier where a round should stand fills no memory, and digits without end are no traceback."""
+    for text in ("1000000000", "9" * 5000, "--1", "1.5", "²", ""):
+        csv = write(tmp_path / "v.csv", f"item,bot,vote,turn\nq,a,4,{text}\nr,a,4,0\n")
+        mapping = write(tmp_path / "map.yml", SIMPLE_MAP.replace("}", ", round: turn}"))
+        assert [r["question_id"] for r in run(tmp_path, "table", csv, "--map", mapping, "--kind", "number").lines] == ["r"], text
+        log = inspect_log(
+            sample(1, 1, "x", store={"t": [{"who": "a", "r": text, "says": "ANSWER: A"}]}), sample(2, 1, "x", store={"t": []})
+        )
+        solver = write(tmp_path / "solver.yml", "agents: store.t\nagent: who\nround: r\ntext: says\n")
+        assert (
+            run(tmp_path, "inspect", write(tmp_path / "x.json", log), "--map", solver)
+            .reasons[0]
+            .startswith("entry 0: r is no whole number")
+        )
+        logs = change_logs(tmp_path / "logs", "s1,m1,B,[1]\ns2,m1,B,[]\n", f"s1,m1,{text},A,B\n", "sample,correct_label\ns1,B\ns2,B\n")
+        assert [r["question_id"] for r in run(tmp_path, "changes", logs).lines] == ["logs_s2"]
+        write(logs / "meta.csv", f"sample,correct_label,n_rounds\ns1,B,1\ns2,B,{text or 'x'}\n")
+        assert "logs/meta.csv:3: the number of rounds is none" in run(tmp_path, "changes", logs).reasons
+    assert "--rounds 1001" in run(tmp_path, "changes", logs, "--rounds", "1001").errors
+
+
+def test_inspect_an_epoch_that_cannot_be_read_rejects_its_panel(tmp_path: Path) -> None:
+    """The panel would be another one without it. An epoch that failed is absent, whatever stands in it."""
+    shuffled = {"plan": {"steps": [{"params": {"shuffle": True}}]}}
+    log = inspect_log(
+        sample(1, 1, "x", "A"), sample(1, 2, "x"), sample(2, 1, "x", "A"), sample(2, 2, None, error={"message": "timeout"}), **shuffled
+    )  # fmt: skip
+    done = run(tmp_path, "inspect", write(tmp_path / "x.json", log))
+    assert [(r["question_id"], panels(r)) for r in done.lines] == [("plants_2", [{"1": "A"}])]
+    assert done.reasons == ["record 2, another epoch: the options were shuffled and the scorer keeps no answer"]
+
+
+def test_inspect_mappings_that_find_nothing(tmp_path: Path) -> None:
+    """The names that are there are shown."""
+    turns = [{"role": "assistant", "speaker": "a", "says": "ANSWER: A"}]
+    file = write(tmp_path / "x.json", inspect_log(sample(1, 1, "x", store={"debate": {"turns": turns}})))
+    base = "agents: store.debate.turns\nagent: speaker\ntext: says\n"
+    for mapping, reason in (
+        (base.replace("store.debate.turns", "store.talk"), "no list under store.talk (there are: debate)"),
+        (base.replace("speaker", "name"), "entry 0 without name (there are: role, speaker, says)"),
+        (base + "where: {role: asistant}\n", "no entry fits `where` (there are: role, speaker, says)"),
+    ):
+        assert run(tmp_path, "inspect", file, "--map", write(tmp_path / "m.yml", mapping)).reasons == [reason]
+
+
+# Receipts ----------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source_format", ONE_OF_EACH)
+def test_receipts_tell_files_of_one_name_apart(here: Path, source_format: str) -> None:
+    """Two logs of the same names in two folders: names and paths as they were typed, none of them absolute, and those of the lines."""
+    files, _, extra = ONE_OF_EACH[source_format]
+    typed = [put(Path(folder), source_format) for folder in ("one", "two")]
+    for name, content in files.items():
+        # Another content, so that it is no copy.
+        target = Path("two") / name
+        target.write_text(content.replace("s1", "s2") if source_format == "changes" else content + "\n")
+    done = run(here, source_format, *typed, *extra)
+    assert len(done.lines) == 2
+    inputs = done.receipt["inputs"]
+    assert len({i["file"] for i in inputs}) == len({i["path"] for i in inputs}) == len(inputs) == 2 * len(files)
+    assert {i["path"] for i in inputs} == {f"{folder}/{name}" for folder in ("one", "two") for name in files}
+    assert {r["source_file"] for r in done.lines} <= {i["file"] for i in inputs}
+    assert [i["sha256"] for i in inputs] == [hashlib.sha256(Path(i["path"]).read_bytes()).hexdigest() for i in inputs]
+    # Paths from the root on are nobody's business.
+    absolute = run(here, source_format, *(here / t for t in typed), *extra[:3], *(here / e for e in extra[3:]))
+    assert absolute.text == done.text and str(here) not in json.dumps(absolute.receipt)
+    assert [i["file"] for i in absolute.receipt["inputs"]] == [i["file"] for i in inputs]
+
+
+def test_receipts_are_no_logs_for_anyone() -> None:
+    """What is written as a receipt, of an import that failed too, is what landing leaves out."""
+    assert RECEIPT_ENDING == RECEIPT_SUFFIX
+    assert all(receipt_path(Path("x.jsonl"), came_in).name.endswith(RECEIPT_SUFFIX) for came_in in (True, False))
+
+
+def test_names_that_are_no_utf8(here: Path) -> None:
+    """A file's name may be any bytes: it stands in the receipt and on the terminal as escapes."""
+    name = os.fsdecode(b"caf\xe9_1_1.json")
+    Path(name).write_text(json.dumps(FIRST))
+    done = run(here, "du", name)
+    assert len(done.lines) == 1 and done.receipt["inputs"][0]["file"] == name
+    Path(name).write_text("{")
+    assert "rejected caf\\udce9_1_1.json:1: no JSON" in imported(here, "du", name).stderr
 
 
 def test_settings_that_are_wrong(tmp_path: Path) -> None:
@@ -912,7 +1473,7 @@ def test_settings_that_are_wrong(tmp_path: Path) -> None:
     wrong_place = CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "none" / "x.jsonl")])
     assert wrong_place.exit_code == 1 and "is no folder" in wrong_place.output
     assert "name the output so" in CliRunner().invoke(main, ["import", "du", str(file), "--out", str(tmp_path / "x.json")]).output
-    assert "is no file" in run(tmp_path, "du", tmp_path / "nothing.json").errors
+    assert "nothing.json: no such file" in run(tmp_path, "du", tmp_path / "nothing.json").errors
 
 
 def test_many_rejections_are_counted_on_the_screen(tmp_path: Path) -> None:
@@ -1024,6 +1585,104 @@ def test_odd_values_anywhere_are_rejected_or_imported(tmp_path: Path, source_for
             assert [p for line in lines for p in problems(line)] == [], (place, odd)
 
 
+N, T = "a whole number", "a text"
+MESSAGE = "it has to be a text, a list or null"
+ANY_KEY = "a text, a number, true, false or null"
+#: Format, a field of its good log, a value of a wrong type, and what is said of it.
+WRONG_TYPES: list[tuple[str, tuple[Any, ...], Any, str]] = [
+    ("du", ("q2",), 5, "a value that is a whole number"),
+    ("du", ("q2",), [], "a value that is an empty list"),
+    ("du", ("q2", 0), "x", "the first entry of the value is a text; it has to be a list"),
+    ("du", ("q2", 0, 0), "x", "agent 1: messages is a text; it has to be a list"),
+    ("du", ("q2", 0, 0, 1), "x", "agent 1: messages[1] is a text; it has to be an object"),
+    ("du", ("q2", 0, 0, 1, "role"), 1, f"agent 1: messages[1].role is {N}; it has to be {T}"),
+    ("du", ("q2", 0, 0, 1, "content"), 4, f"agent 1: messages[1].content is {N}; {MESSAGE}"),
+    ("du", ("q2", 0, 0, 1, "content"), [4], f"a part of agent 1: messages[1].content is {N}; it has to be a text or an object"),
+    ("du", ("q2", 0, 0, 1, "content"), [{"text": 4}], f"a part of agent 1: messages[1].content: text is {N}; it has to be a text or null"),
+    ("du", ("q2", 1), {}, f"its second entry, the key, is an object; it has to be {ANY_KEY}"),
+    ("du", ("q2",), {"contexts": 1}, f"contexts is {N}; it has to be a list"),
+    ("du", ("q2",), {"contexts": [context("4")], "gold": [4]}, f"gold is a list; it has to be {ANY_KEY}"),
+    ("dylan", (0,), {"a": 1}, "a line is an object; it has to be a list"),
+    ("dylan", (0, 1), "(A)", "agent 2 is a text; it has to be a list"),
+    ("dylan", (0, 1, 2), True, "the reply of agent 2 in round 2 is true or false; it has to be a text or null"),
+    ("peer-review", (0,), 7, f"a record is {N}; it has to be an object"),
+    ("peer-review", (0, "question"), 7, f"question is {N}; it has to be {T}"),
+    ("peer-review", (0, "answer"), ["B"], f"answer is a list; it has to be {ANY_KEY}"),
+    ("peer-review", (0, "agent_contexts"), {}, "agent_contexts is an object; it has to be a list"),
+    ("peer-review", (0, "agent_contexts", 1), None, "agent_contexts[1] is null; it has to be a list"),
+    ("peer-review", (0, "agent_contexts", 1, 1, "content"), 1.5, f"agent_contexts[1][1].content is a number; {MESSAGE}"),
+    ("agora", (0,), "x", f"a record is {T}; it has to be an object"),
+    ("agora", (0, "question"), ["x"], f"question is a list; it has to be {T}"),
+    ("agora", (0, "answer"), {"a": 1}, f"answer is an object; it has to be {ANY_KEY}"),
+    ("agora", (0, "agent_response"), [], "agent_response is a list; it has to be an object"),
+    ("agora", (0, "agent_response"), {" ": ["(B)"]}, "an agent without a name in agent_response"),
+    ("agora", (0, "agent_response", "n"), "(B)", "the reply of agent 2 in agent_response is a text; it has to be a list"),
+    ("agora", (0, "agent_response", "n", 1), 4, f"the reply of agent 2 in round 1 is {N}; it has to be a text or null"),
+    ("ford", (0,), [], "a row is a list; it has to be an object"),
+    ("ford", (0, "Q"), None, f"Q is null; it has to be {T}"),
+    ("ford", (0, "O"), 5, f"O is {N}; it has to be a text or null"),
+    ("ford", (0, "O"), ["(A) it rains"], "O is a list; it has to be a text or null"),
+    ("ford", (0, "A"), 1, f"A is {N}; it has to be a text or null"),
+    ("ford", (0, "P"), "x", "P is a text; it has to be a list"),
+    ("ford", (0, "P", 2), 1, f"P[2] is {N}; it has to be a text or null"),
+    ("ford", (0, "M"), None, "M is null; it has to be a list"),
+    ("ford", (0, "M", 3), {}, "M[3] is an object; it has to be a text or null"),
+    ("inspect", ("samples", 0), 5, f"a sample is {N}; it has to be an object"),
+    ("inspect", ("samples", 0, "id"), [1], "id is a list; it has to be a text or a whole number"),
+    ("inspect", ("samples", 0, "epoch"), "1", f"epoch is {T}; it has to be {N}"),
+    ("inspect", ("samples", 0, "choices"), {"A": "x"}, "choices is an object; it has to be a list or null"),
+    ("inspect", ("samples", 0, "choices", 1), ["x"], "choice 2 is a list; it has to be a text or a number"),
+    ("inspect", ("samples", 0, "target"), {}, "target is an object; it has to be a text, a number, true, false, null or a list"),
+    ("inspect", ("samples", 0, "target"), [["A"]], f"an entry of target is a list; it has to be {ANY_KEY}"),
+    ("inspect", ("samples", 0, "output"), "x", f"output is {T}; it has to be an object or null"),
+    ("inspect", ("samples", 0, "output", "completion"), 4, f"output.completion is {N}; it has to be a text, a list or null"),
+    ("inspect", ("samples", 0, "scores"), [1], "scores is a list; it has to be an object or null"),
+    ("inspect", ("samples", 0, "scores", "choice"), "C", f"scores.choice is {T}; it has to be an object or null"),
+    ("inspect", ("samples", 0, "scores", "choice", "answer"), ["A"], f"scores.choice.answer is a list; it has to be {ANY_KEY}"),
+    ("inspect", ("samples", 0, "attachments"), [], "attachments is a list; it has to be an object or null"),
+    ("inspect", ("eval",), "x", f"eval is {T}; it has to be an object"),
+    ("inspect", ("eval", "task"), 1, f"eval.task is {N}; it has to be a text or null"),
+    ("inspect", ("eval", "model"), {}, "eval.model is an object; it has to be a text or null"),
+    ("inspect", ("samples",), {}, "the JSON begins with an object where a list should stand"),
+    ("lm-eval", (1,), "x", f"a row is {T}; it has to be an object"),
+    ("lm-eval", (1, "doc_id"), 1.5, "doc_id is a number; it has to be a text or a whole number"),
+    ("lm-eval", (1, "doc"), [], "doc is a list; it has to be an object or null"),
+    ("lm-eval", (1, "target"), {}, "target is an object; it has to be a text, a number, true, false, null or a list"),
+    ("lm-eval", (1, "target"), ["4", "5"], "target is a list of 2"),
+    ("lm-eval", (1, "target"), [["4"]], f"target[0] is a list; it has to be {ANY_KEY}"),
+    ("lm-eval", (1, "resps"), "4", f"resps is {T}; it has to be a list"),
+    ("lm-eval", (1, "resps", 0), "4", f"resps[0] is {T}; it has to be a list"),
+    ("lm-eval", (1, "resps", 0, 1), 5, f"resps[0][1] is {N}; it has to be a text or null"),
+    ("lm-eval", (0, "resps", 1, 0), "b", "requests without one log-likelihood each"),
+    ("lm-eval", (1, "filter"), 1, f"filter is {N}; it has to be a text or null"),
+    ("table", (0,), [1], "a row is a list; it has to be an object"),
+    ("table", (0, "item"), 1.5, "item is a number; it has to be a text or a whole number"),
+    ("table", (0, "run"), [1], "line 1: run is a list; it has to be a text, a number or null"),
+    ("table", (0, "turn"), "one", "line 1: the round is no whole number from 1 on"),
+    ("table", (0, "bot"), True, "line 1: bot is true or false; it has to be a text, a whole number or null"),
+    ("table", (0, "vote"), {"a": 1}, f"line 1: vote is an object; it has to be {ANY_KEY}"),
+    ("table", (0, "key"), ["B"], f"line 1: key is a list; it has to be {ANY_KEY}"),
+    ("table", (0, "engine"), False, "line 1: engine is true or false; it has to be a text, a number or null"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source_format, place, odd, reason", WRONG_TYPES)
+def test_a_wrong_type_is_a_rejected_debate(tmp_path: Path, source_format: str, place: tuple[Any, ...], odd: Any, reason: str) -> None:
+    """The message names file, line, field, what was found and what is expected, and shows nothing of the value."""
+    name, log = GOOD_LOGS[source_format]
+    changed = copy.deepcopy(log)
+    holder = functools.reduce(lambda v, k: v[k], place[:-1], changed)
+    holder[place[-1]] = odd
+    file = tmp_path / "table" / "round1_1" / name
+    is_lines = isinstance(changed, list) and (name.endswith(".jsonl") or source_format == "dylan")
+    write(file, "".join(json.dumps(row) + "\n" for row in changed) if is_lines else json.dumps(changed))
+    extra = ["--map", write(tmp_path / "map.yml", MAPPING)] if source_format == "table" else []
+    done = run(tmp_path, source_format, tmp_path / "table" if source_format == "ford" else file, *extra)
+    rejections = done.receipt["rejections"]
+    assert any(r["reason"].startswith(reason) for r in rejections), [r["reason"] for r in rejections]
+    assert all(r["file"].endswith(name) and r["mend"] and (r.get("line") or r.get("record")) for r in rejections)
+
+
 # Validation --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -1050,9 +1709,9 @@ AGENT = {"agent_id": "1", "answer": "A"}
     "changed, what",
     [
         ({"schema": "debate-ledger/2"}, "schema: is not debate-ledger/1"),
-        ({"question_id": " "}, "question_id: breaks the rule pattern"),
+        ({"question_id": " "}, "question_id: is blank"),
         ({"question_id": " q1"}, "question_id has white space around it"),
-        ({"initial_states": []}, "initial_states: breaks the rule minItems 1"),
+        ({"initial_states": []}, "initial_states: is empty"),
         ({"initial_states": [{"agent_id": 1, "answer": "A"}]}, "initial_states.0.agent_id: is no string"),
         ({"initial_states": [{"agent_id": "1"}]}, "initial_states.0: answer missing"),
         ({"initial_states": [AGENT, AGENT]}, "round 0: agents that stand twice: 1"),
@@ -1084,6 +1743,31 @@ def test_validate_across_lines(tmp_path: Path) -> None:
     good = CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "b.jsonl", canonical()))])
     assert good.exit_code == 0 and "1 lines, nothing to mend" in good.output
     assert CliRunner().invoke(main, ["validate", str(jsonl(tmp_path / "c.jsonl"))]).exit_code == 1
+
+
+def test_validate_counts_a_problem_once(tmp_path: Path) -> None:
+    """Every missing key is one problem, and so is every key that is not known, whatever the checker makes of an object."""
+    lacking = {
+        k: v for k, v in canonical(coder={"version": "1", "profile": "x", "a": 1, "b": 2}).items() if k not in ("task_kind", "schema")
+    }
+    file = jsonl(tmp_path / "a.jsonl", {}, lacking, canonical(source_record=2, initial_states=[{}], coder={}))
+    result = CliRunner().invoke(main, ["validate", str(file)])
+    told = [line.partition("a.jsonl:")[2].partition(" (")[0] for line in result.output.splitlines()[:-1]]
+    required = [
+        "schema", "question_id", "task_kind", "correct_label", "initial_states", "round_traces", "source_format", "source_file",
+        "source_record",
+    ]  # fmt: skip
+    assert [t for t in told if t.startswith("1:")] == [f"1: the line: {key} missing" for key in required]
+    assert [t for t in told if t.startswith("2:")] == [
+        "2: the line: schema missing", "2: the line: task_kind missing", "2: coder: a is no key of it", "2: coder: b is no key of it",
+    ]  # fmt: skip
+    assert [t for t in told if t.startswith("3:")] == [
+        "3: coder: version missing", "3: coder: profile missing", "3: initial_states.0: agent_id missing",
+        "3: initial_states.0: answer missing",
+    ]  # fmt: skip
+    assert len(told) == len(set(told)) == 17 and "17 problems in 3 lines" in result.output
+    twice = CliRunner().invoke(main, ["validate", *[str(jsonl(tmp_path / "b.jsonl", canonical()))] * 2])
+    assert twice.exit_code == 1 and "1 problems in 1 lines" in twice.output and "the same file as" in twice.output
 
 
 def test_validate_shows_no_text_of_a_log(tmp_path: Path) -> None:
@@ -1251,3 +1935,39 @@ def test_what_the_page_shows_is_there() -> None:
     schema = json.loads((ROOT / "python" / "debate_ledger" / "schemas" / "canonical_debate.schema.json").read_text())
     missing = [key for key in [*schema["properties"], *schema["$defs"]["panel"]["items"]["properties"]] if f"`{key}`" not in page]
     assert missing == []
+
+
+@pytest.mark.parametrize("source_format", IMPORT_FORMATS)
+def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
+    """Every section of docs/import.md shows a log as it has to look: each is imported as the page says, and nothing is rejected."""
+    page = (ROOT / "docs" / "import.md").read_text()
+    section = page.partition(f"\n## {source_format}\n")[2].partition("\n## ")[0]
+    shown = re.findall(r"`([\w/]+\.[a-z]+)`:\n\n```\w+\n(.*?)```", section, re.DOTALL)
+    if source_format == "dylan":
+        # The flags are named in one sentence with their log.
+        logs, flags = re.findall(r"```(?:json|text)\n(.*?)```", section, re.DOTALL)
+        shown = [("law_test_33.json", logs), ("law_test_33.txt", flags)]
+    for name, content in shown:
+        write(here / name, content)
+    wanted: dict[str, list[tuple[list[str], list[Panels]]]] = {
+        "du": [
+            (["mmlu_2_2.json"], [[{"1": "A", "2": "B"}, {"1": "B", "2": "B"}]]),
+            (["math_2_1.json"], [[{"1": "14", "2": "15"}], [{"1": "4"}], [{"1": "6"}]]),
+        ],
+        "dylan": [(["law_test_33.json"], [[{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": "B"}], [{"1": "C", "2": "C", "3": "C"}]])],
+        "peer-review": [(["gsm8k_peer_review.json"], [[{"1": "9"}, {"1": "9"}]])],
+        "ford": [(["my_table"], [[{"m1": "A", "m2": "B"}, {"m1": "A", "m2": "A"}]])],
+        "changes": [(["my_logs"], [[{"m1": "A", "m2": "B"}, {"m1": "B", "m2": "B"}]])],
+        "agora": [(["agora_mmlu.json"], [[{"model-one": "A", "model-two": "B"}, {"model-one": "B"}]])],
+        "inspect": [
+            (["my_debates.json"], [[{"1": "B", "2": "A"}]]),
+            (["my_debates.json", "--map", "map.yml"], [[{"pro": "A", "con": "B"}, {"pro": "B"}], [{"pro": "A"}]]),
+        ],
+        "lm-eval": [(["samples_gsm8k.jsonl"], [[{"1": "9", "2": "9", "3": "6"}], [{"1": "B"}]])],
+        "table": [(["votes.csv", "--map", "votes.yml"], [[{"ada": "A", "bob": "B"}, {"ada": "B"}]])],
+    }
+    for arguments, debates in wanted[source_format]:
+        done = run(here, source_format, *arguments)
+        assert [panels(r) for r in done.lines] == debates and done.reasons == []
+        # A wrong end tells no key.
+        assert done.receipt["debates"]["without_key"] == (source_format == "dylan")

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.importers import agora, changes, du, dylan, ford, inspect_logs, lm_eval, peer_review, table
-from debate_ledger.importers.debate import SCHEMA, Agent, Aside, Debate, Found, Note, Rejected, Settings, Source, to_record
+from debate_ledger.importers.debate import SCHEMA, Agent, Aside, Debate, Found, Note, Rejected, Settings, to_record
 from debate_ledger.importers.normalise import KINDS, normalise_answer
 from debate_ledger.importers.run import Receipt, import_with
+from debate_ledger.importers.source import Source
 
 FORMATS: dict[str, Callable[[Source], Iterator[Found]]] = {
     "du": du.read,

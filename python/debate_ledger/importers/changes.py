@@ -6,13 +6,17 @@ A debate is a (condition, sample). The condition is a column of that name, or th
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, Rejected, Source, valid_answer
+from debate_ledger.importers.debate import MAX_ROUNDS, Agent, Bad, Debate, Found, Note, Rejected, label_note, valid_answer, whole_number
 from debate_ledger.importers.normalise import kind_of, normalise_answer
-from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, opened
+from debate_ledger.importers.records import attempt
+from debate_ledger.importers.source import Source, entries, readable, what_is_there
+from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, no_columns, opened
 
 #: Names under which a column is found, the first that is there counts.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -28,73 +32,95 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "to": ("to", "to_answer", "new", "after"),
     "rounds": ("n_rounds", "rounds", "num_rounds"),
 }
+_FOLDER = "name the folder that holds meta.csv, summary.csv and the flips, or the folder of such folders"
 _NEEDED = {"meta": ("sample", "gold"), "summary": ("sample", "agent", "final"), "flips": ("sample", "agent", "round", "from", "to")}
 
 
 def read(source: Source) -> Iterator[Found]:
     """Debates of each folder (or of its folders, one per condition). Raises ValueError where the three tables are not there."""
+    folders = []
     for path in source.paths:
-        if not path.is_dir():
-            raise ValueError(f"{path} is no folder: name the folder that holds meta.csv, summary.csv and the flips")
-        folders = [path] if (path / "meta.csv").exists() else sorted(f for f in path.iterdir() if (f / "meta.csv").exists())
-        if not folders:
-            raise ValueError(f"{path}: no meta.csv in it or in a folder of it: name the folder of the change logs")
-        several = len(folders) + len(source.paths) > 2
-        for folder in folders:
-            yield from _folder(folder, folder.name if several else None, source)
+        inner = entries(path, _FOLDER)
+        found = [path] if os.path.exists(path / "meta.csv") else [f for f in inner if os.path.exists(f / "meta.csv")]
+        if not found:
+            raise ValueError(f"{path}: no meta.csv in it or in a folder of it ({_FOLDER})")
+        folders += found
+    several = len({f.resolve() for f in folders}) > 1
+    new = [(f, files) for f in folders if source.is_new(f, list((files := _files(f)).values()))]
+    # Folders inside the named ones are told apart by their own names too.
+    named = replace(source, paths=[f for f, _ in new])
+    for folder, files in new:
+        yield from _folder(folder, files, named.name(folder), several, source)
 
 
-def _flips_file(folder: Path) -> Path:
-    found = [p for p in sorted(folder.glob("*.csv")) if p.name not in ("meta.csv", "summary.csv")]
-    named = [p for p in found if "flip" in p.name or "change" in p.name] or found
-    if len(named) != 1:
-        raise ValueError(f"{folder}: {len(named)} tables could be the flips: leave one beside meta.csv and summary.csv, named flips.csv")
-    return named[0]
+def _files(folder: Path) -> dict[str, Path]:
+    files = {"meta": folder / "meta.csv", "summary": folder / "summary.csv"}
+    tables = [p for p in entries(folder, _FOLDER) if p.name.endswith(".csv") and p not in files.values()]
+    flips = [p for p in tables if "flip" in p.name or "change" in p.name] or tables
+    if len(flips) != 1:
+        several = f"{len(flips)} tables could be the flips: leave one of them"
+        raise ValueError(
+            f"{folder}: {several if flips else 'no table of flips: put one'} beside meta.csv and summary.csv, such as flips.csv"
+        )
+    files["flips"] = flips[0]
+    for path in files.values():
+        readable(path, "a change log has meta.csv, summary.csv and a table of flips")
+    return files
 
 
-def _columns(header: Mapping[str, Any], what: str, name: str) -> dict[str, str]:
+def _columns(header: Sequence[str], what: str) -> dict[str, str]:
     found = {role: next((c for c in names if c in header), "") for role, names in COLUMNS.items()}
     missing = [role for role in _NEEDED[what] if not found[role]]
     if missing:
-        wanted = "; ".join(f"{role}: {', '.join(COLUMNS[role])}" for role in missing)
-        raise ValueError(f"{name}: no column for {', '.join(missing)}: name it one of these ({wanted})")
+        raise no_columns(
+            [f"for {role}" for role in missing],
+            header,
+            "name it one of these: " + "; ".join(f"{role}: {', '.join(COLUMNS[role])}" for role in missing),
+        )
     return {role: column for role, column in found.items() if column}
 
 
-def _folder(folder: Path, condition: str | None, source: Source) -> Iterator[Found]:
-    files = {"meta": folder / "meta.csv", "summary": folder / "summary.csv", "flips": _flips_file(folder)}
+def _folder(folder: Path, files: dict[str, Path], called: str, is_one_of_several: bool, source: Source) -> Iterator[Found]:
     last_rounds: dict[str, int] = {}
     kinds: set[str | None] = set()
+    n_groups = 0
     with Spool() as spool:
         for what, path in files.items():
             columns: dict[str, str] = {}
-            name = f"{folder.name}/{source.used(path).name}"
+            name = f"{called}/{path.name}"
+            source.used(path, name, is_log=False)
+
+            def check(header: Sequence[str], what: str = what, columns: dict[str, str] = columns) -> None:
+                columns |= _columns(header, what)
+
             try:
                 with opened(path, source.progress) as file:
-                    for line, row, wrong in csv_rows(file):
-                        columns = columns or _columns(row, what, name)
+                    for line, row, wrong in csv_rows(file, check):
                         cells = {role: (row.get(column) or "").strip() for role, column in columns.items()}
                         if not cells["sample"]:
                             yield Rejected(name, "a row without a sample", "every row names its sample", None, line)
                             continue
-                        key = cells.get("condition") or condition or ""
+                        key = cells.get("condition") or (called if is_one_of_several else "")
                         cells |= {"_file": name, "_line": line, "_wrong": [wrong.reason, wrong.mend] if wrong else None}
                         if what == "meta" and cells["gold"]:
                             kinds.add(kind_of(cells["gold"]))
-                        if what == "flips" and cells["round"].isdecimal():
-                            last_rounds[key] = max(last_rounds.get(key, 0), int(cells["round"]))
+                        if what == "flips":
+                            last_rounds[key] = max(last_rounds.get(key, 0), whole_number(cells["round"]) or 0)
                         spool.add([key, cells["sample"]], {"what": what, **cells})
+                if not columns:
+                    raise BrokenFile("a table without a header", None, f"its columns are {', '.join(_NEEDED[what])}")
             except BrokenFile as error:
                 # What the rest of the file would say about the samples before is not known.
-                raise ValueError(f"{name}:{error.line}: {error.reason}: {error.mend}") from error
+                raise ValueError(error.told(name)) from error
         # A sample without a key has the kind of the others, where they have one.
         usual = kinds.pop() if len(kinds) == 1 else None
         for number, ((key, sample), rows) in enumerate(spool.groups(), start=1):
-            first = rows[0]
-            try:
-                yield from _debate(key, sample, rows, number, last_rounds.get(key, 0), usual, folder, source)
-            except Bad as error:
-                yield Rejected(first["_file"], error.reason, error.mend, number, first["_line"])
+            n_groups = number
+            arguments = (key, sample, rows, number, last_rounds.get(key, 0), usual, folder, source)
+            yield from attempt(rows[0]["_file"], number, rows[0]["_line"], _debate, *arguments)
+    if not n_groups:
+        for path in files.values():
+            source.set_aside.append((f"{called}/{path.name}", what_is_there(path)))
 
 
 def _debate(
@@ -115,14 +141,19 @@ def _debate(
     options = coding.options(None)
     kind = usual if usual and source.settings.kind == "auto" else coding.kind(meta.get("gold"), source.settings.benchmark, options)
     stated = meta.get("rounds") or ""
-    if stated and not stated.isdecimal():
-        raise Bad("the number of rounds is none", "give a whole number")
+    given = whole_number(stated)
+    if stated and given is None:
+        raise Bad(f"{meta['_file']}:{meta['_line']}: the number of rounds is none", f"give a whole number from 0 to {MAX_ROUNDS}")
     # The argument counts, then the table, then the last flip of the condition: a round in which nobody ever flips leaves no trace.
-    last = source.settings.rounds if source.settings.rounds is not None else int(stated) if stated else last_flip
-    if source.settings.rounds is None and not stated:
+    last = source.settings.rounds if source.settings.rounds is not None else last_flip if given is None else given
+    if source.settings.rounds is None and given is None:
         yield Note(f"rounds taken as {last}, the last round with a flip (--rounds sets it)")
     states = _replayed(kinds["summary"], kinds["flips"], last, kind, options)
-    benchmark = source.settings.benchmark or folder.name
+    for row in kinds["summary"]:
+        yield from label_note(row["final"], valid_answer(row["final"], kind, options), kind)
+    for row in kinds["flips"]:
+        yield from label_note(row["from"], valid_answer(row["from"], kind, options), kind)
+    benchmark = source.settings.benchmark or folder.resolve().name
     question = f"{benchmark}_{sample}"
     stored = {}
     if meta and "majority" in meta:
@@ -154,9 +185,10 @@ def _replayed(
     changes: dict[str, dict[int, dict[str, Any]]] = {}
     for flip in flips:
         place = f"{flip['_file']}:{flip['_line']}"
-        if not flip["round"].isdecimal() or not 1 <= int(flip["round"]) <= last:
+        number = whole_number(flip["round"], 1, last)
+        if number is None:
             raise Bad(f"{place}: a flip in no round from 1 to {last}", "round r is the change from state r - 1 to state r; see --rounds")
-        if changes.setdefault(flip["agent"], {}).setdefault(int(flip["round"]), flip) is not flip:
+        if changes.setdefault(flip["agent"], {}).setdefault(number, flip) is not flip:
             raise Bad(f"{place}: a second flip of one agent in one round", "keep one")
     for row in summary:
         agent, place = row["agent"], f"{row['_file']}:{row['_line']}"
@@ -189,6 +221,6 @@ def _listed(text: str | None, place: str) -> list[int] | None:
         found = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise Bad(f"{place}: flip_rounds is no list", "write it as [1, 3]") from error
-    if not isinstance(found, (list, tuple)) or not all(isinstance(n, int) for n in found):
-        raise Bad(f"{place}: flip_rounds is no list of rounds", "write it as [1, 3]")
-    return list(found)
+    if not isinstance(found, (list, tuple)) or not all(whole_number(n, 1) is not None for n in found):
+        raise Bad(f"{place}: flip_rounds is no list of rounds, from 1 on", "write it as [1, 3]")
+    return [int(n) for n in found]

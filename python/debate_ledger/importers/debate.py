@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
-from debate_ledger.importers.streaming import Progress
 
 SCHEMA = "debate-ledger/1"
+#: No debate is longer; a round number beyond is a slip (a time, an identifier), and would fill the memory with empty rounds.
+MAX_ROUNDS = 1000
+#: The profile that reads every kind of answer; the others know choices and labels only.
+ALL_KINDS = "robust"
+#: Types of a key.
+KEY = (str, int, float, bool, type(None))
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,12 @@ class Settings:
             raise ValueError(f"--kind {self.kind}: it is auto, {', '.join(KINDS)}")
         if self.profile not in PROFILES:
             raise ValueError(f"--profile {self.profile}: it is one of {', '.join(PROFILES)}")
-        if self.rounds is not None and self.rounds < 0:
-            raise ValueError("--rounds: a number of debate rounds, 0 or more")
+        if self.kind in ("number", "yes_no") and self.profile != ALL_KINDS:
+            raise ValueError(
+                f"--kind {self.kind} --profile {self.profile}: only the profile {ALL_KINDS} reads numbers and yes/no: take that"
+            )
+        if self.rounds is not None and not 0 <= self.rounds <= MAX_ROUNDS:
+            raise ValueError(f"--rounds {self.rounds}: a number of debate rounds, from 0 to {MAX_ROUNDS}")
 
 
 @dataclass
@@ -120,6 +128,49 @@ class Bad(ValueError):
 
 
 Found = Debate | Rejected | Aside | Note
+MISSING = object()
+_TYPES = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def shape_of(value: object) -> str:
+    """What a value is, without what it holds: that may be a text of the log."""
+    return "missing" if value is MISSING else _TYPES.get(type(value), type(value).__name__)
+
+
+def expect(value: Any, place: str, *types: type) -> Any:
+    """The value, if it is of one of the types; ``place`` says where it stands in its record.
+
+    A boolean is no number, and a whole number is a number. Raises Bad with what was found and what is expected.
+    """
+    if type(value) in types or (type(value) is int and float in types):
+        return value
+    # A whole number is told as a number where both will do.
+    names = [n for t in types if t is not int or float not in types for n in (("true", "false") if t is bool else (_TYPES[t],))]
+    wanted = ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else names[0]
+    raise Bad(f"{place} is {shape_of(value)}; it has to be {wanted}", f"write {place} as {wanted}")
+
+
+def field_of(record: Mapping[str, Any], name: str, *types: type, within: str = "") -> Any:
+    """The value of a record's field, null where it is missing and may be null. Raises Bad for one of another type."""
+    value = record.get(name, None if type(None) in types else MISSING)
+    # There are millions of fields; their place is only told where it is needed.
+    return value if type(value) in types else expect(value, f"{within}{name}", *types)
+
+
+def whole_number(value: object, first: int = 0, last: int = MAX_ROUNDS) -> int | None:
+    """A whole number from ``first`` to ``last``, given as a number or as digits (3, "3", 3.0, "3.0"); None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    found = re.fullmatch(r"\s*(-?\d{1,9})(?:\.0*)?\s*", str(value), re.ASCII)
+    return int(found[1]) if found and first <= int(found[1]) <= last else None
 
 
 class Coding:
@@ -128,8 +179,9 @@ class Coding:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
-    def kind(self, gold: object, benchmark: str | None, options: tuple[str, ...] | None = None) -> str:
-        """What kind of answer is asked for. Raises Bad where nothing tells."""
+    def kind(self, gold: object, benchmark: str | None, options: tuple[str, ...] | None = None, place: str = "the key") -> str:
+        """What kind of answer is asked for; ``place`` names the field of the key. Raises Bad where nothing tells it."""
+        expect(gold, place, *KEY)
         if self.settings.kind != "auto":
             return self.settings.kind
         found = kind_of(gold, benchmark, bool(options))
@@ -157,6 +209,9 @@ class Coding:
             return None, None
         if kind == "label":
             return short_label(text)
+        if kind != "choice" and self.settings.profile != ALL_KINDS:
+            what = "numbers" if kind == "number" else "yes/no"
+            raise Bad(f"the profile {self.settings.profile} reads no {what}", f"--profile {ALL_KINDS} does")
         coded = code_answer(text, options=list(options) if options and kind == "choice" else None, profile=self.settings.profile, kind=kind)
         answer = valid_answer(coded.answer, kind, options)
         return answer, coded.rule if answer is not None else None
@@ -168,6 +223,7 @@ class Coding:
 
     def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
         """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind, or none of the options."""
+        expect(value, "the key", *KEY)
         if value is None or (isinstance(value, str) and not value.strip()) or value != value:
             return None
         found = normalise_answer(value, kind)
@@ -186,6 +242,15 @@ def valid_answer(value: object, kind: str, options: tuple[str, ...] | None = Non
     return found
 
 
+def label_note(value: object, answer: str | None, kind: str) -> list[Note]:
+    """A note on a label that says something, and is no answer as read; nothing where there is an answer, or nothing is said."""
+    if answer is not None or value is None or not str(value).strip():
+        return []
+    outside = normalise_answer(value, kind) is not None
+    return [Note("an answer that is none of the options: unparsed" if outside else f"an answer that is no {_KINDS[kind]}: unparsed")]
+
+
+_KINDS = {"choice": "label", "number": "number", "yes_no": "yes or no", "label": "label"}
 _BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
 _STATED = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+(.*)", re.IGNORECASE)
 #: A line longer than this is a sentence, not a label.
@@ -207,14 +272,15 @@ def short_label(text: str) -> tuple[str | None, str | None]:
     return None, None
 
 
-def text_of(content: object) -> str | None:
-    """The text of a message: a text, or a list of parts of which those with a text count. Raises Bad for anything else."""
+def text_of(content: object, place: str = "content") -> str | None:
+    """The text of a message: a text, or a list of parts (texts and objects) of which those with a text count. Raises Bad for others."""
     if content is None or isinstance(content, str):
         return content
-    if isinstance(content, list):
-        parts = [p if isinstance(p, str) else p.get("text") for p in content if isinstance(p, (str, dict))]
-        return "\n".join(p for p in parts if isinstance(p, str))
-    raise Bad("a message whose content is neither a text nor a list of parts", "give content as text")
+    if not isinstance(content, list):
+        expect(content, place, str, list, type(None))
+    parts = [expect(p, f"a part of {place}", str, dict) for p in content]  # type: ignore[union-attr]
+    texts = [p if isinstance(p, str) else field_of(p, "text", str, type(None), within=f"a part of {place}: ") for p in parts]
+    return "\n".join(t for t in texts if t is not None)
 
 
 def text_id(prefix: str | None, text: str) -> str:
@@ -230,31 +296,22 @@ def letters(n: int) -> tuple[str, ...]:
     return tuple(chr(ord("A") + i) for i in range(n))
 
 
-def each(file: str, records: Iterable[tuple[int, int | None, Any]], read: Callable[[int, Any], Iterable[Found]]) -> Iterable[Found]:
-    """``read(record, value)`` over (record, line, value); a record that it calls `Bad` is rejected, and the next one goes on."""
-    for record, line, value in records:
-        try:
-            found = list(read(record, value))
-        except Bad as error:
-            yield Rejected(file, error.reason, error.mend, record, line)
-            continue
-        for one in found:
-            if isinstance(one, Debate) and one.line is None:
-                one.line = line
-            yield one
-
-
 def panels(texts: list[dict[int, Any]]) -> list[list[int]]:
     """Which agents (by place) answered in each round, from each agent's replies by round.
 
     Raises Bad where nobody answered the first time.
     """
     last = max((r for replies in texts for r in replies), default=-1)
+    if last > MAX_ROUNDS:
+        raise Bad(f"a reply in round {last}", f"a debate has at most {MAX_ROUNDS} rounds: look whether another number stands there")
     if last < 0:
         raise Bad("no agent answered", "look whether the run failed there")
     found = [[i for i, replies in enumerate(texts) if r in replies] for r in range(last + 1)]
     if not found[0]:
-        raise Bad("no agent has an answer of its own before the debate", "a debate begins with independent answers")
+        raise Bad(
+            "no agent has an answer of its own before the debate",
+            "look whether the first round failed, or whether the log counts its rounds from another number on",
+        )
     return found
 
 
@@ -310,39 +367,3 @@ def _state(agent: Agent, number: int, settings: Settings, models: set[str | None
     if settings.keep_text and agent.text is not None:
         state["reasoning"] = agent.text
     return state
-
-
-@dataclass
-class Source:
-    """Files to read, with how to read them."""
-
-    paths: list[Path]
-    settings: Settings
-    progress: Progress | None = None
-    #: Every file that was opened, in order, for the receipt.
-    files: list[Path] = field(default_factory=list)
-
-    @property
-    def coding(self) -> Coding:
-        """The coder under these settings."""
-        return Coding(self.settings)
-
-    def name(self, path: Path) -> str:
-        """A file's name as it stands in lines and reasons: without folders where the name tells it, else below what the files share."""
-        among = [*self.paths, path]
-        if sum(p.name == path.name for p in {p.absolute() for p in among}) == 1:
-            return path.name
-        return path.absolute().relative_to(os.path.commonpath([p.absolute().parent for p in among])).as_posix()
-
-    def used(self, path: Path) -> Path:
-        """Note that a file is read. Raises ValueError for what is no file."""
-        if not path.is_file():
-            raise ValueError(f"{path} is no file: name the log itself")
-        if path not in self.files:
-            self.files.append(path)
-        return path
-
-
-def stem(path: Path) -> str:
-    """A file's name without .gz and its ending."""
-    return re.sub(r"\.(jsonl?|csv|txt|eval)$", "", re.sub(r"\.gz$", "", path.name))

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Bad, Debate, Found, Rejected, Source, each, panels, stem, text_id, text_of
-from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
+from debate_ledger.importers.debate import MISSING, Bad, Debate, Found, expect, field_of, panels, shape_of, text_id, text_of
+from debate_ledger.importers.records import of_documents
+from debate_ledger.importers.source import Source, stem
 
 _NAME = re.compile(r"(?P<task>.+)_(?P<agents>\d+)_(?P<rounds>\d+)")
 _KEYS = {
@@ -19,35 +20,42 @@ _KEYS = {
     "gold": ("answer", "gold", "correct_label"),
     "question": ("question", "expression"),
 }
+_SHAPE = "a log is one object, question → [agent contexts, key], or a list of such trials"
+_VALUE = "a value is [agent contexts, key], or {agent_contexts, answer, question}"
 
 
-def replies(context: object) -> dict[int, str | None]:
+def replies(context: object, place: str) -> dict[int, str | None]:
     """What an agent said, by round: the number of the prompt that it answers, from 0. A prompt without a reply (a failed call) has none.
 
-    A list without any prompt is taken as the replies in their order. Raises Bad for what is no list of messages, and for two
-    replies to one prompt.
+    A list without any prompt is taken as the replies in their order. ``place`` says where the agent stands in its record. Raises Bad for
+    what is no list of messages, and for two replies to one prompt.
     """
-    if not isinstance(context, list) or not all(isinstance(m, dict) and "role" in m for m in context):
-        raise Bad("an agent is no list of messages with role and content", "give [{role, content}, …] per agent")
-    said = [m for m in context if m["role"] in ("user", "assistant")]
-    if all(m["role"] == "assistant" for m in said):
-        return {i: text_of(m.get("content")) for i, m in enumerate(said)}
+    expect(context, place, list)
+    said = []
+    for number, message in enumerate(context):  # type: ignore[arg-type, var-annotated]
+        if type(message) is not dict or type(message.get("role")) is not str:
+            field_of(expect(message, f"{place}[{number}]", dict), "role", str, within=f"{place}[{number}].")
+        if message["role"] in ("user", "assistant"):
+            content = message.get("content")
+            said.append((message["role"], content if type(content) is str else text_of(content, f"{place}[{number}].content")))
+    if all(role == "assistant" for role, _ in said):
+        return {i: text for i, (_, text) in enumerate(said)}
     found: dict[int, str | None] = {}
     prompts = 0
-    for message in said:
-        if message["role"] == "user":
+    for role, text in said:
+        if role == "user":
             prompts += 1
             continue
         if prompts == 0 or prompts - 1 in found:
             what = "a reply before the first prompt" if prompts == 0 else f"two replies to prompt {prompts} of one agent"
             raise Bad(what, "one reply per prompt and round: take out what is no answer")
-        found[prompts - 1] = text_of(message.get("content"))
+        found[prompts - 1] = text
     return found
 
 
 def read(source: Source) -> Iterator[Found]:
     """Debates of each file, one question in memory at a time."""
-    for path in source.paths:
+    for path in source.logs():
         yield from _file(source.used(path), source)
 
 
@@ -55,56 +63,40 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
     named = _NAME.fullmatch(stem(path))
     task = source.settings.benchmark or (named["task"] if named else stem(path))
     planned = max(int(named["rounds"]) - 1, 0) if named else None
-    done = 0
+    name = source.name(path)
 
-    def records(stream: JsonStream) -> Iterator[tuple[int, int | None, Any]]:
-        nonlocal done
-        # A run that was appended to the file makes a second document.
-        while start := stream.peek():
-            if start == "{":
-                for key in stream.members():
-                    done, line = done + 1, stream.line
-                    yield done, line, (key, stream.value())
-            else:
-                for _ in stream.items():
-                    stream.peek()
-                    done, line = done + 1, stream.line
-                    yield done, line, (None, stream.value())
+    def debate(record: int, value: Any) -> Iterator[Found]:
+        # An item of a list has no key; what an object holds comes with its own.
+        question, value = value if isinstance(value, tuple) else (None, value)
+        yield _debate(name, record, question, value, task=task, planned=planned, source=source)
 
-    def debate(record: int, value: tuple[str | None, Any]) -> Iterator[Found]:
-        yield _debate(path, record, *value, task=task, planned=planned, source=source)
-
-    try:
-        with opened(path, source.progress) as file:
-            yield from each(source.name(path), records(JsonStream(file)), debate)
-    except BrokenFile as error:
-        yield Rejected(source.name(path), error.reason, error.mend, done or None, error.line)
+    yield from of_documents(path, name, source, "{[", _SHAPE, debate)
 
 
-def _debate(path: Path, record: int, question: str | None, value: Any, task: str, planned: int | None, source: Source) -> Debate:
+def _debate(name: str, record: int, question: str | None, value: Any, task: str, planned: int | None, source: Source) -> Debate:
     coding = source.coding
     if isinstance(value, dict) and len(value) == 1 and question is None:
         # A list of objects with one question each.
         ((question, value),) = value.items()
     if isinstance(value, dict):
-        found = {name: next((value[k] for k in keys if k in value), None) for name, keys in _KEYS.items()}
-        contexts, raw_gold, question = found["contexts"], found["gold"], question or found["question"]
-    elif isinstance(value, list) and len(value) >= 2:
-        contexts, raw_gold = value[0], value[1]
-    elif isinstance(value, list) and len(value) == 1:
-        contexts, raw_gold = value[0], None
+        places = {role: next((k for k in keys if k in value), keys[0]) for role, keys in _KEYS.items()}
+        contexts, raw_gold = value.get(places["contexts"], MISSING), value.get(places["gold"])
+        question = question or field_of(value, places["question"], str, type(None))
+    elif isinstance(value, list) and value:
+        places = {"contexts": "the first entry of the value", "gold": "its second entry, the key,"}
+        contexts, raw_gold = value[0], value[1] if len(value) > 1 else None
     else:
-        contexts, raw_gold = None, None
-    if not isinstance(contexts, list) or not contexts:
-        raise Bad("no agents: a value is [agent contexts, key]", "give a list of agents, each a list of messages, and the key")
-    said = [replies(c) for c in contexts]
+        raise Bad(f"a value that is {'an empty list' if value == [] else shape_of(value)}", _VALUE)
+    if not expect(contexts, places["contexts"], list):
+        raise Bad("no agents: the list of agents is empty", _VALUE)
+    said = [replies(c, f"agent {n}: messages") for n, c in enumerate(contexts, start=1)]
     present = panels(said)
     if not question:
         # The prompt of the first round, where all agents were asked the same, is the question.
         firsts = {_first_prompt(c) for c in contexts}
         question = firsts.pop() if len(firsts) == 1 else None
     options = coding.options_of(question, raw_gold)
-    kind = coding.kind(raw_gold, task, options)
+    kind = coding.kind(raw_gold, task, options, places["gold"])
     options = options if kind == "choice" else None
     rounds = [[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))]
     return Debate(
@@ -112,7 +104,7 @@ def _debate(path: Path, record: int, question: str | None, value: Any, task: str
         rounds=rounds,
         gold=coding.gold(raw_gold, kind, options),
         kind=kind,
-        file=source.name(path),
+        file=name,
         record=record,
         benchmark=task,
         options=options,

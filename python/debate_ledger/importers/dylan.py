@@ -8,6 +8,7 @@ about one question is put together; what stays open is missing. A key that is kn
 from __future__ import annotations
 
 import ast
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,26 +16,52 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, Rejected, Source, each, stem
+from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, expect
 from debate_ledger.importers.normalise import normalise_answer
-from debate_ledger.importers.streaming import BrokenFile, csv_rows, json_lines, opened
+from debate_ledger.importers.records import of_lines
+from debate_ledger.importers.source import Source, stem
+from debate_ledger.importers.streaming import RECORD_LIMIT, BrokenFile, csv_rows, json_lines, no_columns, opened
 
 _NAME = re.compile(r"(?P<subject>.+?)_test(?:_(?P<offset>\d+))?_(?P<agents>\d+)3")
 OPTIONS = ("A", "B", "C", "D")
+#: Names of each side that are shown where keys and logs have none in common.
+SHOWN_NAMES = 3
+_GOLD = "--gold names a CSV file with the columns question_id and correct_label (a letter)"
 
 
 def read(source: Source) -> Iterator[Found]:
     """Debates of each file; two passes where the flags are to tell the keys."""
-    paths = [source.used(p) for p in source.paths if not p.name.endswith(".txt")]
-    if not paths:
+    texts = [p for p in source.paths if p.name.endswith(".txt")]
+    source.paths = [p for p in source.paths if p not in texts]
+    if not source.paths:
         raise ValueError("no .json file of DyLAN among the files: name the logs, their .txt files are found beside them")
+    paths = [source.used(p) for p in source.logs()]
+    for path in texts:
+        if not any(_beside(p).absolute() == path.absolute() for p in paths):
+            source.set_aside.append((source.as_typed(path) or path.name, "flags of no log: no .json file of that name was named"))
     flags, aligned = {}, {}
     for path in paths:
         flags[path], aligned[path], told = _flags(path, source)
         yield from told
     golds = _given(source) if source.settings.gold else _told_by_flags(paths, flags, source)
+    asked: dict[str, None] = {}
+    matched = False
     for path in paths:
-        yield from _file(path, source, golds if aligned[path] else None, flags[path])
+        for found in _file(path, source, golds if aligned[path] else None, flags[path]):
+            if isinstance(found, Debate):
+                matched = matched or found.gold is not None
+                if len(asked) < SHOWN_NAMES:
+                    asked.setdefault(found.question_id)
+            yield found
+    if source.settings.gold and asked and not matched:
+        keys = ", ".join(name[:40] for name in list(golds)[:SHOWN_NAMES]) or "no question"
+        name = source.name(source.settings.gold)
+        yield Note(f"no key: no question of {name} is one of the logs: it has {keys}; the logs have {', '.join(asked)}")
+
+
+def _beside(path: Path) -> Path:
+    """The file with the flags of a log."""
+    return path.with_name(re.sub(r"\.jsonl?(\.gz)?$", "", path.name) + ".txt")
 
 
 def _n_rows(path: Path) -> int:
@@ -47,40 +74,59 @@ def _flags(path: Path, source: Source) -> tuple[list[bool] | None, bool, list[No
 
     In the last case a run was appended to one of the two files, and the number of a row does not tell its question.
     """
-    beside = path.with_name(re.sub(r"\.jsonl?(\.gz)?$", "", path.name) + ".txt")
-    if not beside.exists():
-        return None, True, [Note(f"{path.name}: no .txt file beside it, so no flags")]
-    source.used(beside)
-    first = beside.read_text(encoding="utf-8-sig", errors="replace").partition("\n")[0]
+    beside = _beside(path)
+    if not os.path.exists(beside):
+        return None, True, [Note(f"{source.name(path)}: no .txt file beside it, so no flags")]
+    name = source.name(path).removesuffix(path.name) + beside.name
+    source.used(beside, name, is_log=False)
+    try:
+        with opened(beside) as file:
+            # A flag takes seven bytes, and a file has at most some thousand rows.
+            first = file.readline(RECORD_LIMIT).decode("utf-8-sig", errors="replace")
+    except BrokenFile as error:
+        return None, True, [Note(f"{name}: {error.reason}, so no flags")]
     try:
         found = ast.literal_eval(first.strip() or "None")
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(f, bool) for f in found):
-        return None, True, [Note(f"{beside.name}: the first line is no list of True and False, so no flags")]
+        return None, True, [Note(f"{name}: the first line is no list of True and False, so no flags")]
     try:
         rows = _n_rows(path)
-    except (BrokenFile, OSError):
+    except BrokenFile:
         return None, True, []
     if len(found) != rows:
-        return None, False, [Note(f"{beside.name}: {len(found)} flags for {rows} rows, which cannot be aligned: no flags")]
+        return None, False, [Note(f"{name}: {len(found)} flags for {rows} rows, which cannot be aligned: no flags")]
     return found, True, []
 
 
 def _given(source: Source) -> dict[str, str]:
     """Keys by question from a CSV with question_id and correct_label. Raises ValueError."""
-    path = source.used(source.settings.gold)  # type: ignore[arg-type]
+    path = source.used(source.settings.gold, is_log=False, mend=_GOLD)  # type: ignore[arg-type]
+    options = source.settings.options or OPTIONS
     golds: dict[str, str] = {}
+
+    def check(header: list[str]) -> None:
+        missing = [c for c in ("question_id", "correct_label") if c not in header]
+        if missing:
+            raise no_columns(missing, header, _GOLD)
+
     try:
         with opened(path) as file:
-            for line, row, wrong in csv_rows(file):
-                label = normalise_answer(row.get("correct_label"), "choice")
-                if wrong or not row.get("question_id") or label is None:
-                    raise ValueError(f"{path.name}:{line}: a row has question_id and correct_label (a letter), as the header names them")
-                if golds.setdefault(row["question_id"], label) != label:
-                    raise ValueError(f"{path.name}:{line}: a second key for one question: keep one")
+            for line, row, wrong in csv_rows(file, check):
+                if wrong:
+                    raise wrong
+                question, label = row["question_id"].strip(), normalise_answer(row["correct_label"], "choice")
+                if not question:
+                    raise BrokenFile("a row without question_id", line, "name the question, or take the row out")
+                if label not in options:
+                    raise BrokenFile(
+                        f"correct_label is none of {', '.join(options)}", line, "correct it, take the row out, or give --options"
+                    )
+                if golds.setdefault(question, label) != label:
+                    raise BrokenFile("a second key for one question", line, "keep one")
     except BrokenFile as error:
-        raise ValueError(f"{path.name}:{error.line}: {error.reason}: {error.mend}") from error
+        raise ValueError(error.told(path)) from error
     return golds
 
 
@@ -106,7 +152,7 @@ def _told_by_flags(paths: list[Path], flags: dict[Path, list[bool] | None], sour
                     if end is not None:
                         told = right if flags[path][number] else wrong  # type: ignore[index]
                         told.setdefault(_question(path, number), set()).add(end)
-        except (BrokenFile, OSError):
+        except BrokenFile:
             continue
     options = source.settings.options or OPTIONS
     golds = {}
@@ -141,16 +187,17 @@ def _rounds(value: Any, path: Path, source: Source) -> list[list[Agent]]:
     """The panels of a line; rounds at the end in which nobody was asked were not held."""
     _, _, agents = _name(path)
     coding = source.coding
-    if not isinstance(value, list) or not value or not all(isinstance(a, list) for a in value):
-        raise Bad("a line is no list of agents", "a line is a list of agents, each a list of its texts by round")
+    if not expect(value, "a line", list):
+        raise Bad("a line without agents", "a line is a list of agents, each a list of its texts by round")
+    for i, texts in enumerate(value, start=1):
+        for r, text in enumerate(expect(texts, f"agent {i}", list)):
+            expect(text, f"the reply of agent {i} in round {r}", str, type(None))
     if agents is not None and len(value) != agents:
         raise Bad(
             f"{len(value)} agents, the file's name says {agents}", "a line is one list per agent; rename the file if its name is wrong"
         )
     if len({len(a) for a in value}) > 1:
         raise Bad("agents with different numbers of rounds", "give null where an agent was not asked")
-    if not all(t is None or isinstance(t, str) for a in value for t in a):
-        raise Bad("a reply is neither a text nor null", "a reply is a text; null where an agent was not asked")
     options = coding.options(OPTIONS)
     rounds = [
         [coding.agent(str(i + 1), a[r], "choice", options) for i, a in enumerate(value) if a[r] is not None] for r in range(len(value[0]))
@@ -158,21 +205,14 @@ def _rounds(value: Any, path: Path, source: Source) -> list[list[Agent]]:
     while rounds and not rounds[-1]:
         rounds.pop()
     if not rounds or not rounds[0]:
-        raise Bad("nobody was asked before the debate", "a debate begins with independent answers")
+        raise Bad("nobody was asked before the debate", "look whether the run failed there, and leave the line out")
     return rounds
 
 
 def _file(path: Path, source: Source, golds: dict[str, str] | None, flags: list[bool] | None) -> Iterator[Found]:
     subject, _, _ = _name(path)
 
-    def records() -> Iterator[tuple[int, int | None, Any]]:
-        with opened(path, source.progress) as file:
-            for number, (line, value, broken) in enumerate(json_lines(file), start=1):
-                yield number, line, broken or value
-
     def debate(record: int, value: Any) -> Iterator[Found]:
-        if isinstance(value, BrokenFile):
-            raise Bad(value.reason, value.mend)
         rounds = _rounds(value, path, source)
         question = f"{stem(path)}_row_{record}" if golds is None else _question(path, record - 1)
         gold = (golds or {}).get(question)
@@ -195,7 +235,4 @@ def _file(path: Path, source: Source, golds: dict[str, str] | None, flags: list[
             is_coded=True,
         )
 
-    try:
-        yield from each(source.name(path), records(), debate)
-    except BrokenFile as error:
-        yield Rejected(source.name(path), error.reason, error.mend, None, error.line)
+    yield from of_lines(path, source.name(path), source, debate)

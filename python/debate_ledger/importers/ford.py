@@ -7,18 +7,23 @@ are all agreed rows and the candidate rows of the last round; a candidate row th
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Aside, Bad, Debate, Found, Note, Rejected, Source, each, text_id, valid_answer
-from debate_ledger.importers.normalise import normalise_answer, options_in
-from debate_ledger.importers.streaming import BrokenFile, Spool, json_lines, opened
+from debate_ledger.importers.debate import Agent, Aside, Bad, Debate, Found, expect, field_of, label_note, text_id, valid_answer
+from debate_ledger.importers.normalise import options_in
+from debate_ledger.importers.records import of_lines
+from debate_ledger.importers.source import Source, entries
+from debate_ledger.importers.streaming import Spool
 
 _FILE = re.compile(r"(?P<task>.+)_(?P<what>agreed|candidate)\.jsonl(?:\.gz)?")
 #: Speakers and answers that stand for nobody.
 _PLACEHOLDERS = ("system", "none", "")
+_FIELDS: dict[str, tuple[type, ...]] = {"Q": (str,), "O": (str, type(None)), "A": (str, type(None)), "P": (list,), "M": (list,)}
+_FOLDER = "name the folder above the rounds, which holds round1_1, round1_2, …"
 
 
 def _order(folder: Path) -> tuple[list[int], str]:
@@ -29,21 +34,22 @@ def _order(folder: Path) -> tuple[list[int], str]:
 def read(source: Source) -> Iterator[Found]:
     """Debates of each table (a folder of round folders), the last round first. Raises ValueError for a folder that is none."""
     for table in source.paths:
-        if not table.is_dir():
-            raise ValueError(f"{table} is no folder: name the folder that holds the rounds (round1_1, round1_2, …)")
         tasks: dict[str, list[tuple[Path, dict[str, Path]]]] = {}
-        for folder in sorted((f for f in table.iterdir() if f.is_dir()), key=_order):
-            for path in sorted(folder.iterdir()):
+        for folder in sorted((f for f in entries(table, _FOLDER) if os.path.isdir(f)), key=_order):
+            for path in entries(folder, _FOLDER):
                 named = _FILE.fullmatch(path.name)
                 if named:
                     rounds = tasks.setdefault(named["task"], [])
                     if not rounds or rounds[-1][0] != folder:
                         rounds.append((folder, {}))
+                    if named["what"] in rounds[-1][1]:
+                        raise ValueError(f"{path}: a second file of that kind, packed and unpacked: leave one in the folder")
                     rounds[-1][1][named["what"]] = path
         if not tasks:
-            raise ValueError(
-                f"{table}: no folder in it holds <task>_agreed.jsonl or <task>_candidate.jsonl: name the folder above the rounds"
-            )
+            raise ValueError(f"{table}: no folder in it holds <task>_agreed.jsonl or <task>_candidate.jsonl ({_FOLDER})")
+        if not source.is_new(table, [p for rounds in tasks.values() for _, files in rounds for p in files.values()]):
+            continue
+        name = source.name(table)
         for task, rounds in sorted(tasks.items()):
             with Spool() as later:
                 # Backwards, so that it is known of a row whether a later round has it.
@@ -51,8 +57,8 @@ def read(source: Source) -> Iterator[Found]:
                     here: list[str] = []
                     for what, path in sorted(files.items()):
                         superseded = later if what == "candidate" and place else None
-                        name = f"{table.name}/{path.parent.name}/{path.name}"
-                        yield from _file(source.used(path), name, task, source, superseded, here)
+                        used = f"{name}/{path.parent.name}/{path.name}"
+                        yield from _file(source.used(path, used), used, task, source, superseded, here)
                     for digest in here:
                         later.see(digest)
 
@@ -62,16 +68,10 @@ def _digest(row: dict[str, Any]) -> str:
 
 
 def _file(path: Path, name: str, task: str, source: Source, superseded: Spool | None, seen: list[str]) -> Iterator[Found]:
-    def records() -> Iterator[tuple[int, int | None, Any]]:
-        with opened(path, source.progress) as file:
-            for number, (line, value, broken) in enumerate(json_lines(file), start=1):
-                yield number, line, broken or value
-
     def debate(record: int, value: Any) -> Iterator[Found]:
-        if isinstance(value, BrokenFile):
-            raise Bad(value.reason, value.mend)
-        if not isinstance(value, dict) or not isinstance(value.get("Q"), str):
-            raise Bad("no object with a question Q", "a row is {Q, O, A, P, M}")
+        expect(value, "a row", dict)
+        for key, types in _FIELDS.items():
+            field_of(value, key, *types)
         digest = _digest(value)
         seen.append(digest)
         if superseded is not None:
@@ -81,18 +81,19 @@ def _file(path: Path, name: str, task: str, source: Source, superseded: Spool | 
             raise Bad("a candidate that no later round has: the debate was not carried on", "run the rounds after it, or leave it out")
         yield from _debate(value, name, record, task, source)
 
-    try:
-        yield from each(name, records(), debate)
-    except BrokenFile as error:
-        yield Rejected(name, error.reason, error.mend, None, error.line)
+    yield from of_lines(path, name, source, debate)
 
 
 def _debate(value: dict[str, Any], name: str, record: int, task: str, source: Source) -> Iterator[Found]:
-    answers, speakers = value.get("P"), value.get("M")
-    if not isinstance(answers, list) or not isinstance(speakers, list) or len(answers) != len(speakers):
-        raise Bad("P and M are no lists of one length", "P holds the answers and M their speakers, in parallel")
-    if not all(s is None or isinstance(s, str) for s in speakers) or not all(a is None or isinstance(a, str) for a in answers):
-        raise Bad("an answer or a speaker that is no text", "answers and speakers are texts or null")
+    answers, speakers = value["P"], value["M"]
+    for key in ("P", "M"):
+        for place, one in enumerate(value[key]):
+            expect(one, f"{key}[{place}]", str, type(None))
+    if len(answers) != len(speakers):
+        raise Bad(
+            f"{len(answers)} answers in P for {len(speakers)} speakers in M",
+            "P holds the answers and M their speakers, one beside the other",
+        )
     turns = [(s, a) for s, a in zip(speakers, answers, strict=True) if (s or "").strip().casefold() not in _PLACEHOLDERS]
     agents = list(dict.fromkeys(s for s, _ in turns))
     if not agents or [s for s, _ in turns[: len(agents)]] != agents:
@@ -106,9 +107,8 @@ def _debate(value: dict[str, Any], name: str, record: int, task: str, source: So
     rounds: list[list[Agent]] = []
     for place, (speaker, given) in enumerate(turns):
         latest[speaker] = valid_answer(given, kind, options)
-        if latest[speaker] is None and given is not None and given.strip().casefold() not in _PLACEHOLDERS:
-            outside = normalise_answer(given, kind) is not None
-            yield Note("an answer that is none of the options: unparsed" if outside else "an answer that is no label: unparsed")
+        if (given or "").strip().casefold() not in _PLACEHOLDERS:
+            yield from label_note(given, latest[speaker], kind)
         if place >= len(agents) - 1:
             # The state after a turn is the latest answer of each agent; who did not speak carries its own on.
             speaks = place >= len(agents)

@@ -10,8 +10,29 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Coding, Debate, Found, Note, Rejected, Source, letters, panels, text_of, valid_answer
+from debate_ledger.importers.debate import (
+    KEY,
+    MAX_ROUNDS,
+    MISSING,
+    Agent,
+    Bad,
+    Coding,
+    Debate,
+    Found,
+    Note,
+    Rejected,
+    expect,
+    field_of,
+    label_note,
+    letters,
+    panels,
+    text_of,
+    valid_answer,
+    whole_number,
+)
 from debate_ledger.importers.mapping import at, read_mapping
+from debate_ledger.importers.records import attempt
+from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, opened
 
 EXAMPLE = """\
@@ -23,8 +44,24 @@ first_round: 0               # what the logs call the independent answers (optio
 text: content                # what was said, or answer: the label itself
 model: model                 # optional
 """
-_KEYS = {"agents": str, "where": dict, "agent": str, "round": str, "first_round": int, "text": str, "answer": str, "model": str}
+_KEYS: dict[str, type] = {
+    "agents": str,
+    "where": dict,
+    "agent": str,
+    "round": str,
+    "first_round": int,
+    "text": str,
+    "answer": str,
+    "model": str,
+}
 _ATTACHED = "attachment://"
+_NONE = type(None)
+#: Types of the fields of a sample that are read; those of `error` and of what a mapping names are anything.
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "id": (str, int), "choices": (list, _NONE), "target": (*KEY, list), "output": (dict, _NONE), "scores": (dict, _NONE),
+    "attachments": (dict, _NONE),
+}  # fmt: skip
+_SHAPE = "a log is one object with eval and samples; `inspect log convert --to json` writes it"
 
 
 def read(source: Source) -> Iterator[Found]:
@@ -33,8 +70,8 @@ def read(source: Source) -> Iterator[Found]:
     if source.settings.mapping:
         mapping = read_mapping(source.settings.mapping, _KEYS, ("agents", "agent"), EXAMPLE)
         if ("text" in mapping) == ("answer" in mapping):
-            raise ValueError(f"{source.settings.mapping}: give text or answer, not both, as in\n{EXAMPLE}")
-    for path in source.paths:
+            raise ValueError(f"{source.settings.mapping}: give text or answer, one of them, as in\n{EXAMPLE}")
+    for path in source.logs():
         yield from _file(source.used(path), source, mapping)
 
 
@@ -43,73 +80,94 @@ def _file(path: Path, source: Source, mapping: dict[str, Any] | None) -> Iterato
     header: dict[str, Any] = {}
     samples = _eval_samples(path, header) if path.name.endswith(".eval") else _json_samples(path, header, source)
     done = 0
-
-    def epochs() -> Iterator[Found]:
-        """Put every sample's answer to its group."""
-        nonlocal done
+    with Spool() as spool:
         try:
             for line, sample in samples:
                 done += 1
-                try:
-                    spool.add([sample["id"]], {"record": done, "line": line, **_answer(sample, header, source)})
-                except (Bad, KeyError, TypeError, AttributeError) as error:
-                    yield _rejected(name, error, done, line)
+                if mapping is not None:
+                    yield from attempt(name, done, line, _mapped, sample, done, name, header, mapping, source)
+                else:
+                    yield from attempt(name, done, line, _epochs, sample, header, source, spool, done, line)
         except BrokenFile as error:
             yield Rejected(name, error.reason, error.mend, done or None, error.line)
+            if done and mapping is None:
+                yield Note("a log that breaks off: its panels may lack epochs")
+        for (sample_id,), rows in spool.groups():
+            yield from attempt(name, rows[0]["record"], rows[0]["line"], _panel, sample_id, rows, name, header, source)
 
-    if mapping is None:
-        with Spool() as spool:
-            yield from epochs()
-            for number, ((sample_id,), rows) in enumerate(spool.groups(), start=1):
-                try:
-                    yield from _panel(sample_id, rows, number, name, header, source)
-                except Bad as error:
-                    yield Rejected(name, error.reason, error.mend, rows[0]["record"], rows[0]["line"])
-        return
+
+def _epochs(sample: Any, header: dict[str, Any], source: Source, spool: Spool, record: int, line: int | None) -> Iterator[Found]:
+    """Put a sample's answer to its group. One that cannot be read rejects the whole panel, which would be another one without it."""
+    sample = _checked(sample)
+    place = {"record": record, "line": line}
     try:
-        for line, sample in samples:
-            done += 1
-            try:
-                yield _mapped(sample, done, line, name, header, mapping, source)
-            except (Bad, KeyError, TypeError, AttributeError) as error:
-                yield _rejected(name, error, done, line)
-    except BrokenFile as error:
-        yield Rejected(name, error.reason, error.mend, done or None, error.line)
+        row = place | _answer(sample, header, source)
+    except Bad as error:
+        row = place | {"bad": [error.reason, error.mend]}
+    spool.add([sample["id"]], row)
+    yield from ()
 
 
-def _rejected(name: str, error: Exception, record: int, line: int | None) -> Rejected:
-    if isinstance(error, Bad):
-        return Rejected(name, error.reason, error.mend, record, line)
-    return Rejected(name, "a sample of another shape than Inspect's", "write the log anew with `inspect log convert`", record, line)
+def _checked(sample: Any) -> dict[str, Any]:
+    """A sample whose fields are of their types, with long texts put back. Raises Bad."""
+    expect(sample, "a sample", dict)
+    if "_unreadable" in sample:
+        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
+    for key, types in _FIELDS.items():
+        field_of(sample, key, *types)
+    for i, choice in enumerate(sample.get("choices") or [], start=1):
+        expect(choice, f"choice {i}", str, int, float)
+    if isinstance(sample.get("target"), list):
+        for one in sample["target"]:
+            expect(one, "an entry of target", *KEY)
+    return _resolved(sample, sample.get("attachments") or {})
 
 
 def _json_samples(path: Path, header: dict[str, Any], source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """Samples of a .json log one at a time; ``header`` is filled with what stands before them."""
     with opened(path, source.progress) as file:
         stream = JsonStream(file)
+        if not stream.begins("{", _SHAPE):
+            return
         found = False
         for key in stream.members():
             if key != "samples":
                 header[key] = stream.value()
                 continue
-            if "eval" not in header:
-                raise BrokenFile("samples before the key eval", stream.line, "write the log anew with `inspect log convert`")
+            _check_head(header, stream.line)
             found = True
             if stream.peek() == "n":
                 stream.value()
                 continue
+            if not stream.begins("[", "samples is a list of samples"):
+                break
             for _ in stream.items():
                 stream.peek()
-                line, sample = stream.line, stream.value()
-                yield line, _resolved(sample, sample.get("attachments") or {}) if isinstance(sample, dict) else sample
+                line = stream.line
+                yield line, stream.value()
         if not found:
             raise BrokenFile("no samples in the log", stream.line, "name a log with its samples, not a header")
+
+
+def _check_head(header: dict[str, Any], line: int | None) -> None:
+    """Raises BrokenFile where what stands before the samples does not tell the log's task and model as Inspect does."""
+    if "eval" not in header:
+        raise BrokenFile("samples before the key eval", line, "write the log anew with `inspect log convert`")
+    try:
+        head = field_of(header, "eval", dict)
+        for key in ("task", "model"):
+            field_of(head, key, str, _NONE, within="eval.")
+    except Bad as error:
+        raise BrokenFile(error.reason, line, error.mend) from error
 
 
 def _resolved(value: Any, attachments: dict[str, str]) -> Any:
     """A sample with long texts put back that the log keeps apart."""
     if isinstance(value, str):
-        return attachments.get(value.removeprefix(_ATTACHED), value) if value.startswith(_ATTACHED) else value
+        if not value.startswith(_ATTACHED):
+            return value
+        key = value.removeprefix(_ATTACHED)
+        return expect(attachments[key], "an attachment", str) if key in attachments else value
     if isinstance(value, list):
         return [_resolved(v, attachments) for v in value]
     if isinstance(value, dict):
@@ -119,16 +177,20 @@ def _resolved(value: Any, attachments: dict[str, str]) -> Any:
 
 def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | None, dict[str, Any]]]:
     """Samples of an .eval log, by Inspect's own reader. Raises ValueError where it is not installed."""
+    if path.stat().st_size == 0:
+        return
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
     except ImportError as error:
-        raise ValueError(f"{path.name}: .eval logs need the extra `import`: pip install 'debate-ledger[import]'") from error
+        raise ValueError(f"{path}: .eval logs need the extra `import` (pip install 'debate-ledger[import]')") from error
     # Inspect's reader raises whatever zip, JSON and pydantic do, so every exception of it is caught.
     try:
         header |= read_eval_log(str(path), header_only=True).model_dump(mode="json")
         summaries = read_eval_log_sample_summaries(str(path))
     except Exception as error:
-        raise BrokenFile(f"inspect_ai cannot read it: {type(error).__name__}", None, "look at it with `inspect log dump`") from error
+        raise BrokenFile(
+            f"inspect_ai cannot read it: {type(error).__name__}", None, "copy or fetch it again, or look at it with `inspect log dump`"
+        ) from error
     for summary in summaries:
         try:
             sample = read_eval_log_sample(
@@ -141,7 +203,7 @@ def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | No
 
 def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
     choices = sample.get("choices")
-    return letters(len(choices)) if isinstance(choices, list) and choices else None
+    return letters(len(choices)) if choices else None
 
 
 def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None) -> str | None:
@@ -177,17 +239,14 @@ def _question(sample_id: Any, header: dict[str, Any], source: Source) -> str:
 
 
 def _epoch(sample: dict[str, Any]) -> int:
-    found = sample.get("epoch", 1)
-    if isinstance(found, bool) or not isinstance(found, int):
-        raise Bad("an epoch that is no whole number", "epochs are numbered from 1 on")
-    return found
+    return expect(sample.get("epoch", 1), "epoch", int)
 
 
 def _kind(sample: dict[str, Any], header: dict[str, Any], source: Source) -> tuple[str, tuple[str, ...] | None]:
     target = sample.get("target")
     first = target[0] if isinstance(target, list) and target else target
     options = source.coding.options(_options(sample))
-    kind = source.coding.kind(first, _task(header, source), options)
+    kind = source.coding.kind(first, _task(header, source), options, "target")
     return kind, options if kind == "choice" else None
 
 
@@ -200,19 +259,21 @@ def _is_shuffled(header: dict[str, Any]) -> bool:
 def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> dict[str, Any]:
     """What one epoch says: the scorer's answer where it is a label, else the answer in the completion."""
     coding = source.coding
-    if "_unreadable" in sample:
-        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
     kind, options = _kind(sample, header, source)
     scores = sample.get("scores") or {}
     scorer = source.settings.scorer or next(iter(scores), "")
     if source.settings.scorer and scorer not in scores and not sample.get("error"):
         raise Bad(f"no score by {scorer}", f"--scorer is one of {', '.join(scores) or 'none'}")
-    given = (scores.get(scorer) or {}).get("answer")
-    text = text_of((sample.get("output") or {}).get("completion"))
+    score = field_of(scores, scorer, dict, _NONE, within="scores.") or {}
+    given = field_of(score, "answer", *KEY, within=f"scores.{scorer}.")
+    text = text_of((sample.get("output") or {}).get("completion"), "output.completion")
     # A score's answer may be the whole completion: then it is a text like any other.
+    failed = bool(sample.get("error"))
     answer = valid_answer(given, kind, options) if given is not None and (kind != "label" or given != text) else None
     rule = None if answer is None else "scorer"
-    if answer is None and _is_shuffled(header) and kind == "choice":
+    if failed:
+        answer, rule = None, None
+    elif answer is None and _is_shuffled(header) and kind == "choice":
         if given is None:
             raise Bad(
                 "the options were shuffled and the scorer keeps no answer",
@@ -225,7 +286,7 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
         "answer": answer,
         "rule": rule,
         "text": text if source.settings.keep_text else None,
-        "failed": bool(sample.get("error")),
+        "failed": failed,
         "gold": _gold(sample, coding, kind, options),
         "kind": kind,
         "options": options,
@@ -233,7 +294,11 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
     }
 
 
-def _panel(sample_id: Any, rows: list[dict[str, Any]], number: int, name: str, header: dict[str, Any], source: Source) -> Iterator[Found]:
+def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[str, Any], source: Source) -> Iterator[Found]:
+    bad = next((r for r in rows if "bad" in r), None)
+    if bad:
+        reason, mend = bad["bad"]
+        raise Bad(reason if bad is rows[0] else f"record {bad['record']}, another epoch: {reason}", mend)
     if len({r["epoch"] for r in rows}) < len(rows):
         raise Bad("one epoch of a sample stands twice", "keep one run in a log")
     if len({r["gold"] for r in rows}) > 1:
@@ -265,44 +330,56 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], number: int, name: str, h
 
 
 def _mapped(
-    sample: dict[str, Any], record: int, line: int | None, name: str, header: dict[str, Any], mapping: dict[str, Any], source: Source
-) -> Debate:
+    sample: dict[str, Any], record: int, name: str, header: dict[str, Any], mapping: dict[str, Any], source: Source
+) -> Iterator[Found]:
     """A sample of a multi-agent solver, one debate per epoch."""
+    sample = _checked(sample)
     coding = source.coding
-    if "_unreadable" in sample:
-        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
-    entries = at(sample, mapping["agents"])
+    entries = at(sample, mapping["agents"], MISSING)
     if not isinstance(entries, list):
-        raise Bad(f"no list under {mapping['agents']}", "correct `agents` of the mapping, or the sample failed")
+        parent = at(sample, mapping["agents"].rpartition(".")[0], {})
+        raise Bad(f"no list under {mapping['agents']}{_keys(parent)}", "correct `agents` of the mapping, or the sample failed")
     kind, options = _kind(sample, header, source)
     said: dict[str, dict[int, Any]] = {}
-    for entry in entries:
-        if any(at(entry, key) != wanted for key, wanted in (mapping.get("where") or {}).items()):
+    where = mapping.get("where") or {}
+    for place, entry in enumerate(entries):
+        if any(at(entry, key) != wanted for key, wanted in where.items()):
             continue
         agent = at(entry, mapping["agent"])
-        if agent is None or isinstance(agent, (dict, list)):
-            raise Bad(f"an entry without {mapping['agent']}", "correct `agent` or `where` of the mapping")
+        if isinstance(agent, bool) or not isinstance(agent, (str, int)) or not str(agent).strip():
+            raise Bad(f"entry {place} without {mapping['agent']}{_keys(entry)}", "correct `agent` or `where` of the mapping")
         own = said.setdefault(str(agent), {})
         number = len(own)
         if "round" in mapping:
-            given = at(entry, mapping["round"])
-            if isinstance(given, bool) or not str(given).lstrip("-").isdecimal():
-                raise Bad(f"an entry whose {mapping['round']} is no number", "correct `round` of the mapping")
-            number = int(given) - mapping.get("first_round", 0)
-        if number < 0 or number in own:
-            raise Bad(f"round {number} of an agent is before the first, or stands twice", "correct `round` or `first_round` of the mapping")
+            first = mapping.get("first_round", 0)
+            given = whole_number(at(entry, mapping["round"]), first, first + MAX_ROUNDS)
+            if given is None:
+                raise Bad(
+                    f"entry {place}: {mapping['round']} is no whole number from {first} on{_keys(entry)}",
+                    "correct `round` or `first_round` of the mapping",
+                )
+            number = given - first
+        if number in own:
+            raise Bad(f"round {number} of an agent stands twice", "correct `round` of the mapping, or name with `where` what counts")
         own[number] = entry
+    if entries and not said:
+        raise Bad(f"no entry fits `where`{_keys(entries[0])}", "correct `where` of the mapping")
     agents = list(said)
     present = panels([said[a] for a in agents])
 
     def agent_of(agent: str, entry: Any) -> Agent:
-        model = at(entry, mapping["model"]) if "model" in mapping else None
+        model = expect(at(entry, mapping["model"]), mapping["model"], str, _NONE) if "model" in mapping else None
         if "answer" in mapping:
             return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
-        return coding.agent(agent, text_of(at(entry, mapping["text"])), kind, options, model=model)
+        return coding.agent(agent, text_of(at(entry, mapping["text"]), mapping["text"]), kind, options, model=model)
+
+    if "answer" in mapping:
+        for given in (at(e, mapping["answer"]) for own in said.values() for e in own.values()):
+            expect(given, mapping["answer"], *KEY)
+            yield from label_note(given, valid_answer(given, kind, options), kind)
 
     epoch = _epoch(sample)
-    return Debate(
+    yield Debate(
         question_id=_question(sample["id"], header, source),
         debate_id=epoch,
         rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
@@ -310,9 +387,13 @@ def _mapped(
         kind=kind,
         file=name,
         record=record,
-        line=line,
         benchmark=_task(header, source),
         model=None if "model" in mapping else _named(header, "model"),
         options=options,
         is_coded="text" in mapping,
     )
+
+
+def _keys(value: Any) -> str:
+    """The first keys of an object, for a reason: names of fields, which are no texts of the log."""
+    return f" (there are: {', '.join(str(k)[:40] for k in list(value)[:8])})" if isinstance(value, dict) and value else ""

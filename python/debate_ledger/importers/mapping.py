@@ -7,28 +7,57 @@ from typing import Any
 
 import yaml
 
+from debate_ledger.importers.debate import Bad, expect, shape_of
+from debate_ledger.importers.source import readable
+from debate_ledger.importers.streaming import BrokenFile, opened
+
 _MISSING = object()
 
 
-def read_mapping(path: Path | None, known: dict[str, type | tuple[type, ...]], needed: tuple[str, ...], example: str) -> dict[str, Any]:
+def read_mapping(path: Path | None, known: dict[str, type], needed: tuple[str, ...], example: str) -> dict[str, Any]:
     """The mapping in a file, its keys and their types checked. Raises ValueError with the file and the mend."""
     if path is None:
         raise ValueError(f"this format needs a mapping: --map FILE.yml, such as\n{example}")
+    readable(path, "--map names the YAML file that says where things stand")
     try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ValueError(f"{path}: no YAML that can be read: {error}") from error
+        with opened(path) as file:
+            found = yaml.load(file.read().decode("utf-8-sig"), _Loader)
+    except BrokenFile as error:
+        raise ValueError(error.told(path)) from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: no UTF-8 text (write the file as UTF-8)") from error
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ValueError(f"{path}{line}: no YAML: {error.problem or error.context} (correct it there)") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: no YAML that can be read: {' '.join(str(error).split())} (correct it)") from error
     if not isinstance(found, dict):
-        raise ValueError(f"{path}: a mapping has keys, such as\n{example}")
+        raise ValueError(f"{path}: {shape_of(found)} where a mapping has keys, such as\n{example}")
     for key, value in found.items():
         if key not in known:
-            raise ValueError(f"{path}: {key!r} is no key of a mapping: {', '.join(known)}")
-        if not isinstance(value, known[key]):
-            raise ValueError(f"{path}: {key} is a {type(value).__name__}, as in\n{example}")
+            raise ValueError(f"{path}: {key!r} is no key of a mapping (it knows {', '.join(known)})")
+        try:
+            expect(value, key, known[key])
+        except Bad as error:
+            raise ValueError(f"{path}: {error.reason}, as in\n{example}") from error
     for key in needed:
         if key not in found:
             raise ValueError(f"{path}: {key} is missing, as in\n{example}")
     return found
+
+
+class _Loader(yaml.SafeLoader):
+    """A safe loader that takes no key twice: the last one would count, in silence."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        names: dict[str, yaml.Node] = {}
+        twice = None
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and names.setdefault(key.value, key) is not key:
+                twice = key
+        if twice is not None:
+            raise yaml.constructor.ConstructorError(None, None, f"{twice.value} stands twice", twice.start_mark)
+        return super().construct_mapping(node, deep)
 
 
 def at(value: Any, path: str, missing: Any = None) -> Any:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Bad, Debate, Found, Rejected, Source, each, panels, stem, text_id
+from debate_ledger.importers.debate import Bad, Debate, Found, expect, field_of, panels, text_id
 from debate_ledger.importers.du import replies
-from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
+from debate_ledger.importers.records import of_documents
+from debate_ledger.importers.source import Source, stem
 
 #: Mode and the replies of an agent that are answers, by place; () means every one. The longest name first: feedback holds no other name.
 MODES: dict[str, tuple[int, ...]] = {
@@ -21,6 +22,7 @@ MODES: dict[str, tuple[int, ...]] = {
     "debate": (),
     "single": (0,),
 }
+_SHAPE = "a log is one list of {question, answer, agent_contexts: [[{role, content}]]}"
 
 
 def mode_of(path: Path, given: str = "") -> str:
@@ -39,28 +41,8 @@ def mode_of(path: Path, given: str = "") -> str:
 
 def read(source: Source) -> Iterator[Found]:
     """Debates of each file, one question in memory at a time."""
-    for path in source.paths:
+    for path in source.logs():
         yield from _file(source.used(path), source, mode_of(path, source.settings.mode))
-
-
-def array(path: Path, source: Source, debate: Any) -> Iterator[Found]:
-    """Debates of the objects of one JSON array (or several, one after the other), by ``debate(record, value)``."""
-    done = 0
-
-    def records(stream: JsonStream) -> Iterator[tuple[int, int | None, Any]]:
-        nonlocal done
-        while stream.peek():
-            for _ in stream.items():
-                stream.peek()
-                done, line = done + 1, stream.line
-                yield done, line, stream.value()
-
-    name = source.name(path)
-    try:
-        with opened(path, source.progress) as file:
-            yield from each(name, records(JsonStream(file)), lambda record, value: [debate(record, value)])
-    except BrokenFile as error:
-        yield Rejected(name, error.reason, error.mend, done or None, error.line)
 
 
 def _file(path: Path, source: Source, mode: str) -> Iterator[Found]:
@@ -69,28 +51,30 @@ def _file(path: Path, source: Source, mode: str) -> Iterator[Found]:
     before = stem(path).replace("-", "_").rpartition(mode)[0].strip("_")
     task = source.settings.benchmark or before or stem(path)
 
-    def debate(record: int, value: Any) -> Debate:
-        if not isinstance(value, dict) or not isinstance(value.get("question"), str) or not isinstance(value.get("agent_contexts"), list):
-            raise Bad("no object with question and agent_contexts", "a record is {question, answer, agent_contexts}")
-        said = [_answers(replies(c), places, mode) for c in value["agent_contexts"]]
+    name = source.name(path)
+
+    def debate(record: int, value: Any) -> Iterator[Found]:
+        expect(value, "a record", dict)
+        question, raw_gold = field_of(value, "question", str), value.get("answer")
+        contexts = field_of(value, "agent_contexts", list)
+        said = [_answers(replies(c, f"agent_contexts[{i}]"), places, mode) for i, c in enumerate(contexts)]
         present = panels(said)
-        raw_gold = value.get("answer")
-        options = coding.options_of(value["question"], raw_gold)
-        kind = coding.kind(raw_gold, task, options)
+        options = coding.options_of(question, raw_gold)
+        kind = coding.kind(raw_gold, task, options, "answer")
         options = options if kind == "choice" else None
-        return Debate(
-            question_id=text_id(task, value["question"]),
+        yield Debate(
+            question_id=text_id(task, question),
             rounds=[[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))],
             gold=coding.gold(raw_gold, kind, options),
             kind=kind,
-            file=source.name(path),
+            file=name,
             record=record,
             benchmark=task,
             options=options,
             is_coded=True,
         )
 
-    yield from array(path, source, debate)
+    yield from of_documents(path, name, source, "[", _SHAPE, debate)
 
 
 def _answers(said: dict[int, str | None], places: tuple[int, ...], mode: str) -> dict[int, str | None]:
@@ -98,5 +82,8 @@ def _answers(said: dict[int, str | None], places: tuple[int, ...], mode: str) ->
     if not places:
         return said
     if said and max(said) > places[-1]:
-        raise Bad(f"{max(said) + 1} replies of an agent, the mode {mode} has {places[-1] + 1}", "give the right --mode")
+        raise Bad(
+            f"{max(said) + 1} replies of an agent, the mode {mode} has {places[-1] + 1}",
+            "give the right --mode, or take out what is no reply",
+        )
     return {r: said[place] for r, place in enumerate(places) if place in said}

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from debate_ledger.coder import CODER_VERSION
-from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, Source, to_record
+from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
+from debate_ledger.importers.source import RECEIPT_ENDING, Source
+from debate_ledger.importers.streaming import sha256_of
 
 RECEIPT = "debate-ledger-receipt/1"
 
 
 @dataclass
 class Receipt:
-    """What an import did. ``read`` = ``written`` + ``rejected``; rows set aside are no debates."""
+    """What an import did. ``read`` = ``written`` + ``rejected``; rows and files set aside are no debates."""
 
     written: int = 0
     rejected: int = 0
     set_aside: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: Name and reason of files that gave no debate: empty ones, copies of others.
+    files_set_aside: list[tuple[str, str]] = field(default_factory=list)
+    #: Debates, rejected ones and rows set aside of each file.
+    per_file: Counter[str] = field(default_factory=Counter)
     notes: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
@@ -37,9 +43,9 @@ class Receipt:
         return self.written + self.rejected
 
 
-def receipt_path(out: Path) -> Path:
-    """Where the receipt of a file lies: beside it."""
-    return out.with_name(out.name + ".receipt.json")
+def receipt_path(out: Path, came_in: bool = True) -> Path:
+    """Where a receipt lies: beside the file that it is of; that of an import from which nothing came in has a name of its own."""
+    return out.with_name(out.name + ("" if came_in else ".failed") + RECEIPT_ENDING)
 
 
 def import_with(
@@ -50,34 +56,82 @@ def import_with(
     told: Callable[[Rejected], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
 ) -> Receipt:
-    """Write every debate that ``read`` finds to ``out`` (.jsonl or .jsonl.gz) and the receipt beside it.
+    """Write every debate that ``read`` finds to ``out`` (.jsonl or .jsonl.gz) and the receipt beside it; both are replaced, or none.
 
-    ``told`` gets each rejection, ``counted`` the number of debates so far. Where no debate comes in, ``out`` stays as it was, and only the
-    receipt is written. Raises ValueError for what is wrong with the whole import (a mapping, a file that is none), OSError.
+    ``told`` gets each rejection, ``counted`` the number of debates so far. Where no debate comes in, an older ``out`` and its receipt
+    stay as they were, and the reasons are in a receipt of their own (`receipt_path`), which the next import that succeeds takes away.
+    Raises ValueError, with the file and the mend, for what is wrong with the whole import: a mapping, a file that is none, a place that
+    cannot be written.
     """
-    if not out.name.endswith((".jsonl", ".jsonl.gz")):
-        raise ValueError(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
-    if not out.parent.is_dir():
-        raise ValueError(f"{out.parent} is no folder: make it, or name another place with --out")
-    if any(p.exists() and out.exists() and p.samefile(out) for p in source.paths):
-        raise ValueError(f"{out} is a log that is read: name another file with --out")
-    receipt = Receipt(path=receipt_path(out))
-    fresh, listed = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in ("lines", "rejected"))
+    _check_place(out, [*source.paths, source.settings.mapping, source.settings.gold])
+    receipt = Receipt()
+    fresh, listed, fresh_receipt = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in ("lines", "rejected", "receipt"))
     try:
         with _lines(fresh, out.name.endswith(".gz")) as lines, listed.open("w", encoding="utf-8", newline="\n") as rejections:
             for found in read(source):
                 _take(found, receipt, source_format, source, lines, rejections, told)
                 if isinstance(found, Debate):
                     counted(receipt.written)
-        inputs = [{"file": source.name(p), "bytes": p.stat().st_size, "sha256": _sha256(p)} for p in source.files]
-        output = {"file": out.name, "lines": receipt.written, "sha256": _sha256(fresh)} if receipt.written else None
+        source.check_unchanged()
+        source.without_debates(receipt.per_file)
+        receipt.files_set_aside = source.set_aside
+        _check_place(out, list(source.files))
+        output = {"file": out.name, "lines": receipt.written, "sha256": sha256_of(fresh)} if receipt.written else None
+        receipt.path = receipt_path(out, came_in=receipt.written > 0)
+        _write_receipt(fresh_receipt, receipt, source_format, source, output, listed)
         if receipt.written:
-            os.replace(fresh, out)
-        _write_receipt(receipt, source_format, source, inputs, output, listed)
+            _replace_both(fresh, out, fresh_receipt, receipt.path)
+            receipt_path(out, came_in=False).unlink(missing_ok=True)
+        else:
+            os.replace(fresh_receipt, receipt.path)
+    except OSError as error:
+        # What is read is opened elsewhere, with its own errors.
+        reason = error.strerror or str(error)
+        raise ValueError(
+            f"{out}: cannot be written ({reason}): look at the folder's permissions and room, or name another place"
+        ) from error
     finally:
-        for path in (fresh, listed):
-            path.unlink(missing_ok=True)
+        for path in (fresh, listed, fresh_receipt):
+            # Where nothing can be written, nothing can be taken away; the reason is told already.
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
     return receipt
+
+
+def _check_place(out: Path, logs: Sequence[Path | None]) -> None:
+    """Raises ValueError where ``out`` is no place for an output, or the output or its receipt would replace a file that is read."""
+    # os.path answers where a folder may not be looked into, pathlib raises.
+    if os.path.isdir(out):
+        raise ValueError(f"{out} is a folder: name a file in it with --out, such as {out / 'mine.jsonl'}")
+    if not out.name.endswith((".jsonl", ".jsonl.gz")):
+        raise ValueError(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
+    if not os.path.isdir(out.parent):
+        raise ValueError(f"{out.parent} is no folder: make it, or name another place with --out")
+    # Receipts among the logs are set aside, so they may be replaced.
+    read = [p for p in logs if p is not None and not p.name.endswith(RECEIPT_ENDING)]
+    for written in (out, receipt_path(out), receipt_path(out, came_in=False)):
+        if os.path.isdir(written):
+            raise ValueError(f"{written} is a folder: a receipt is written there: take it away, or name another file with --out")
+        if os.path.exists(written) and any(os.path.exists(p) and os.path.samefile(p, written) for p in read):
+            raise ValueError(f"{written} is a file that is read: name another file with --out")
+
+
+def _replace_both(fresh: Path, out: Path, fresh_receipt: Path, receipt: Path) -> None:
+    """Put the output and its receipt in their places; where the receipt cannot be, the output that was there comes back."""
+    old = out.with_name(f".{out.name}.{os.getpid()}.old.tmp")
+    was_there = out.exists()
+    if was_there:
+        os.replace(out, old)
+    try:
+        os.replace(fresh, out)
+        os.replace(fresh_receipt, receipt)
+    except BaseException:
+        if was_there:
+            os.replace(old, out)
+        else:
+            out.unlink(missing_ok=True)
+        raise
+    old.unlink(missing_ok=True)
 
 
 class _lines:
@@ -102,6 +156,8 @@ class _lines:
 def _take(
     found: Found, receipt: Receipt, source_format: str, source: Source, lines: _lines, rejections: IO[str], told: Callable[[Rejected], None]
 ) -> None:
+    if not isinstance(found, Note):
+        receipt.per_file[found.file] += 1
     if isinstance(found, Debate):
         record = to_record(found, source_format, source.settings, CODER_VERSION)
         # Surrogates that stand alone cannot be written as UTF-8; as escapes they can.
@@ -122,42 +178,30 @@ def _take(
         receipt.notes[found.what] += 1
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _write_receipt(
-    receipt: Receipt, source_format: str, source: Source, inputs: list[dict[str, Any]], output: dict[str, Any] | None, listed: Path
-) -> None:
+def _write_receipt(fresh: Path, receipt: Receipt, source_format: str, source: Source, output: dict[str, Any] | None, listed: Path) -> None:
     """Rejections are copied line by line, since there may be as many as records."""
     settings = asdict(source.settings) | {
-        # The folders of whoever ran it are nobody's business.
-        key: None if (path := getattr(source.settings, key)) is None else {"file": path.name, "sha256": _sha256(path)}
-        for key in ("mapping", "gold")
+        key: None if (path := getattr(source.settings, key)) is None else source.listed(path) for key in ("mapping", "gold")
     }
     head = {
         "schema": RECEIPT,
         "format": source_format,
         "settings": settings,
         "coder_version": CODER_VERSION,
-        "inputs": inputs,
+        "inputs": [source.listed(path) for path in source.files],
         "output": output,
         "debates": {"read": receipt.read, "written": receipt.written, "rejected": receipt.rejected, "without_key": receipt.without_key},
         "answers": {kind: receipt.answers[kind] for kind in ("parsed", "unparsed")},
         "kinds": dict(sorted(receipt.kinds.items())),
         "rows_set_aside": [{"file": f, "reason": r, "n": n} for (f, r), n in receipt.set_aside.items()],
+        "files_set_aside": [{"file": f, "reason": r} for f, r in receipt.files_set_aside],
         "notes": dict(receipt.notes),
     }
-    fresh = receipt.path.with_name(f".{receipt.path.name}.{os.getpid()}.tmp")
-    try:
-        with fresh.open("w", encoding="utf-8", newline="\n") as file, listed.open(encoding="utf-8") as rejections:
-            file.write(json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}") + ',\n "rejections": [')
-            separator = "\n  "
-            for line in rejections:
-                file.write(separator + line.rstrip("\n"))
-                separator = ",\n  "
-            file.write("\n ]\n}\n" if receipt.rejected else "]\n}\n")
-        os.replace(fresh, receipt.path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    # A name of a file may hold bytes that are no UTF-8: as escapes they are JSON.
+    with fresh.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file, listed.open(encoding="utf-8") as rejections:
+        file.write(json.dumps(head, indent=1, ensure_ascii=False).removesuffix("\n}") + ',\n "rejections": [')
+        separator = "\n  "
+        for line in rejections:
+            file.write(separator + line.rstrip("\n"))
+            separator = ",\n  "
+        file.write("\n ]\n}\n" if receipt.rejected else "]\n}\n")

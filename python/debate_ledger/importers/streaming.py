@@ -8,12 +8,15 @@ from __future__ import annotations
 import codecs
 import csv
 import gzip
+import hashlib
 import io
 import json
+import os
+import re
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -28,26 +31,100 @@ Progress = Callable[[Path, float], None]
 
 
 class BrokenFile(ValueError):
-    """A file that cannot be read on from here; ``line`` counts from 1."""
+    """A file that cannot be read, or not from here on; ``line`` counts from 1, None where no line is to blame."""
 
     def __init__(self, reason: str, line: int | None, mend: str) -> None:
         super().__init__(reason)
         self.reason, self.line, self.mend = reason, line, mend
+
+    def told(self, name: object) -> str:
+        """One sentence with the file, the place and the mend."""
+        return f"{name}{'' if self.line is None else f':{self.line}'}: {self.reason} ({self.mend})"
+
+
+#: How files begin that are no text: what they are, and the mend.
+_NO_TEXT = (
+    (rb"\x1f\x8b", "gzip data", "end the file's name in .gz, or unpack it"),
+    (rb"PK(\x03\x04|\x05\x06)", "a zip archive", "unpack it and name the files in it (.eval logs: ledger import inspect)"),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16 text", "write the file as UTF-8"),
+    (rb"BZh\d1AY&SY|\xfd7zXZ|\x28\xb5\x2f\xfd", "a packed file of another kind than gzip", "unpack it, and name the unpacked file"),
+    (rb"PAR1", "a Parquet file", "write it as CSV or JSON Lines"),
+    (rb"\x93NUMPY", "a NumPy file", "write it as JSON or CSV"),
+)
+#: So much of a file is looked at to tell that it is no text.
+_HEAD = 1024
+
+
+def _no_text(path: Path, head: bytes) -> BrokenFile | None:
+    """What is wrong with a file that begins so; None for what may be text."""
+    is_named_pickle = path.suffix in (".p", ".pkl", ".pickle") and head.strip()[:1] not in (b"", b"{", b"[")
+    if is_named_pickle or re.match(rb"\x80[\x02-\x05]", head):
+        convert = f"import json, pickle; json.dump(pickle.load(open('{path.name}', 'rb')), open('{path.stem}.json', 'w'), default=float)"
+        return BrokenFile(
+            "a pickle, which is refused, since reading it can run code",
+            None,
+            f'where you trust whoever wrote it, write it as JSON and import that: python -c "{convert}"',
+        )
+    for begins, what, mend in _NO_TEXT:
+        if re.match(begins, head):
+            return BrokenFile(f"{what}, no text in UTF-8", None, mend)
+    if b"\0" in head:
+        return BrokenFile("a binary file, no text", None, "name a text file in UTF-8: JSON, JSON Lines or CSV")
+    return None
+
+
+def unreadable(path: Path, error: OSError, mend: str = "look at the name and the folder") -> BrokenFile:
+    """An error of the file system as a reason with its mend; ``mend`` is for a file that is not there."""
+    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+        return BrokenFile("no such file or folder", None, mend)
+    if isinstance(error, IsADirectoryError) or os.path.isdir(path):
+        return BrokenFile("a folder, no file", None, f"name the files in it, such as {path / '*'}")
+    if isinstance(error, PermissionError):
+        return BrokenFile("may not be read", None, "look at its permissions and those of its folder")
+    return BrokenFile(f"cannot be read ({error.strerror or error})", None, "copy it to another place and name the copy")
 
 
 @contextmanager
 def opened(path: Path, progress: Progress | None = None) -> Iterator[BinaryIO]:
     """A file's bytes, unpacked where its name ends in .gz; ``progress`` gets the share that was read, as often as a chunk is.
 
-    Raises OSError, and BrokenFile for a gzip stream that breaks off or is none.
+    Raises BrokenFile for a file that cannot be opened or read on, that is no text, and for a gzip stream that breaks off or is none.
     """
-    size = max(path.stat().st_size, 1)
-    with path.open("rb") as raw:
-        plain: BinaryIO = gzip.open(raw) if path.name.endswith(".gz") else raw  # type: ignore[assignment]  # noqa: SIM115
-        try:
+    try:
+        size = max(path.stat().st_size, 1)
+        with path.open("rb") as raw:
+            plain: Any = gzip.open(raw) if path.name.endswith(".gz") else raw  # noqa: SIM115
+            wrong = _no_text(path, plain.peek(_HEAD)[:_HEAD])
+            if wrong:
+                raise wrong
             yield _Told(plain, lambda: progress(path, raw.tell() / size)) if progress else plain
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise BrokenFile(f"no whole gzip stream ({error})", None, "fetch it again, or unpack it and name the unpacked file") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise BrokenFile(f"no whole gzip stream ({error})", None, "fetch it again, or unpack it and name the unpacked file") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes, as they lie there. Raises OSError."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def content_sha256(path: Path, sha256: str) -> str:
+    """The SHA-256 of what a file holds: of the unpacked bytes where its name ends in .gz, else the ``sha256`` of the file itself.
+
+    Two files that were packed at different times hold the same, and differ. A stream that breaks off is told by whoever reads it.
+    """
+    if not path.name.endswith(".gz"):
+        return sha256
+    digest = hashlib.sha256()
+    try:
+        with opened(path) as file:
+            while data := file.read(CHUNK):
+                digest.update(data)
+    except BrokenFile:
+        return sha256
+    return digest.hexdigest()
 
 
 class _Told:
@@ -114,6 +191,15 @@ class JsonStream:
             if not self._more():
                 return ""
 
+    def begins(self, wanted: str, shape: str) -> str:
+        """The bracket that the next document begins with, one of ``wanted``; "" at the end of the file. ``shape`` is the mend."""
+        found = self.peek()
+        if found and found not in wanted:
+            what = {"{": "an object", "[": "a list", '"': "a text"}.get(found, f"{found!r}")
+            names = " or ".join({"{": "an object", "[": "a list"}[w] for w in wanted)
+            raise BrokenFile(f"the JSON begins with {what} where {names} should stand", self.line, shape)
+        return found
+
     def take(self, wanted: str) -> str:
         """The next character, which has to be one of ``wanted``."""
         found = self.peek()
@@ -135,8 +221,8 @@ class JsonStream:
                 if cut and self._more():
                     continue
                 line = self.line + self._text.count("\n", self._at, min(error.pos, len(self._text)))
-                what = "it breaks off" if cut else error.msg
-                raise BrokenFile(f"no JSON: {what}", line, "write or fetch the file again; what stands before was read") from error
+                what, mend = ("it breaks off", "write or fetch the file again") if cut else (error.msg, "correct it there")
+                raise BrokenFile(f"no JSON: {what}", line, f"{mend}; what stands before was read") from error
             except (RecursionError, ValueError) as error:
                 reason = "nested too deep" if isinstance(error, RecursionError) else "a number with too many digits"
                 raise BrokenFile(f"a value that cannot be read: {reason}", self.line, "look at the record that begins there") from error
@@ -192,25 +278,38 @@ def json_lines(file: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[tuple[int,
         except UnicodeDecodeError:
             yield number, None, BrokenFile("no UTF-8 text", number, "write the file as UTF-8")
         except json.JSONDecodeError as error:
-            whole = data.rstrip().endswith((b"}", b"]"))
-            mend = "a line holds one JSON value" if whole else "the line was cut short: write or fetch it again"
-            yield number, None, BrokenFile(f"no JSON: {error.msg}", number, mend)
+            yield number, None, BrokenFile(f"no JSON: {error.msg}", number, _line_mend(text))
         except (RecursionError, ValueError):
             yield number, None, BrokenFile("a value that cannot be read", number, "nested too deep, or a number with too many digits")
 
 
-def csv_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, str], BrokenFile | None]]:
-    """Rows of a CSV file with a header as (line, row, None), or (line, row, what is wrong). Raises BrokenFile where it breaks off."""
+def _line_mend(text: str) -> str:
+    """What to do about a line that is no JSON."""
+    if text in ("{", "["):
+        return "the value goes on in the next line: write every record on one line"
+    if text.startswith(("{", "[")) and not text.endswith(("}", "]")):
+        return "the line was cut short: write or fetch it again"
+    return "a line holds one JSON value: correct it, or name a log of this format"
+
+
+def csv_rows(
+    file: BinaryIO, check: Callable[[list[str]], None] = lambda _: None
+) -> Iterator[tuple[int, dict[str, str], BrokenFile | None]]:
+    """Rows of a CSV file with a header as (line, row, None), or (line, row, what is wrong); an empty file has none.
+
+    ``check`` gets the header and raises what it finds wrong. Raises BrokenFile where the file breaks off.
+    """
     csv.field_size_limit(RECORD_LIMIT)
     data = io.TextIOWrapper(_Readable(file), encoding="utf-8-sig", newline="")
     rows = csv.reader(data)
     try:
-        header = next(rows, None)
+        header = next((row for row in rows if any(cell.strip() for cell in row)), None)
         if header is None:
-            raise BrokenFile("an empty file", 1, "give a table with a header line")
+            return
         if len(set(header)) < len(header):
             twice = sorted({h for h in header if header.count(h) > 1})
-            raise BrokenFile(f"columns that stand twice: {', '.join(twice)}", 1, "name every column once")
+            raise BrokenFile(f"columns that stand twice: {', '.join(twice)}", rows.line_num, "name every column once")
+        check(header)
         for row in rows:
             if not row:
                 continue
@@ -222,6 +321,17 @@ def csv_rows(file: BinaryIO) -> Iterator[tuple[int, dict[str, str], BrokenFile |
         raise BrokenFile("no UTF-8 text", rows.line_num + 1, "write the file as UTF-8") from error
     except csv.Error as error:
         raise BrokenFile(f"no CSV: {error}", rows.line_num, "look for a quotation mark that is missing") from error
+
+
+def no_columns(missing: Sequence[str], header: Sequence[str], mend: str) -> BrokenFile:
+    """The fault of a header that lacks columns: it names those that are there, and says so where they are parted by another sign."""
+    other = next((name for sign, name in ((";", "semicolons"), ("\t", "tabs")) if len(header) == 1 and sign in header[0]), None)
+    there = ", ".join(name[:40] for name in header[:20])
+    return BrokenFile(
+        f"no column {', '.join(missing)}; there are: {there}",
+        1,
+        f"the header is parted by {other}: write the table with commas" if other else mend,
+    )
 
 
 class _Readable(io.RawIOBase):
@@ -240,16 +350,22 @@ class _Readable(io.RawIOBase):
 
 
 class Spool:
-    """Rows that belong together but stand apart in a file, grouped on disk."""
+    """Rows that belong together but stand apart in a file, grouped on disk.
+
+    Raises ValueError where the disk has no room for them.
+    """
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="ledger-import-")
+        try:
+            self._folder = tempfile.TemporaryDirectory(prefix="ledger-import-")
+        except OSError as error:
+            raise self._no_room(tempfile.gettempdir(), error) from error
         self._con = sqlite3.connect(Path(self._folder.name) / "rows.db", isolation_level=None)
         for setting in ("journal_mode = off", "synchronous = off", "temp_store = file"):
-            self._con.execute(f"pragma {setting}")
-        self._con.execute("create table rows (n integer primary key, k text not null, v text not null)")
-        self._con.execute("create table seen (k text primary key, v text) without rowid")
-        self._con.execute("begin")
+            self._run(f"pragma {setting}")
+        self._run("create table rows (n integer primary key, k text not null, v text not null)")
+        self._run("create table seen (k text primary key, v text) without rowid")
+        self._run("begin")
 
     def __enter__(self) -> Spool:
         return self
@@ -258,16 +374,24 @@ class Spool:
         self._con.close()
         self._folder.cleanup()
 
+    @staticmethod
+    def _no_room(place: str, error: Exception) -> ValueError:
+        return ValueError(f"{place}: rows are grouped in a file there, which cannot be written ({error}): make room, or set TMPDIR")
+
+    def _run(self, query: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        try:
+            return self._con.execute(query, values)
+        except sqlite3.Error as error:
+            raise self._no_room(self._folder.name, error) from error
+
     def add(self, key: list[Any], value: Any) -> None:
         """Put a row (anything that JSON can hold) to its group."""
-        self._con.execute("insert into rows (k, v) values (?, ?)", (json.dumps(key), json.dumps(value)))
+        self._run("insert into rows (k, v) values (?, ?)", (json.dumps(key), json.dumps(value)))
 
     def groups(self) -> Iterator[tuple[list[Any], list[Any]]]:
         """Every group with its rows as they came, in the order in which the groups began."""
-        self._con.execute("create index if not exists by_key on rows (k, n)")
-        found = self._con.execute(
-            "select k, v from rows inner join (select k, min(n) as began from rows group by k) using (k) order by began, n"
-        )
+        self._run("create index if not exists by_key on rows (k, n)")
+        found = self._run("select k, v from rows inner join (select k, min(n) as began from rows group by k) using (k) order by began, n")
         last, rows = None, []
         for key, value in found:
             if key != last:
@@ -280,13 +404,13 @@ class Spool:
 
     def see(self, key: str) -> None:
         """Remember a key."""
-        self._con.execute("insert or ignore into seen values (?, null)", (key,))
+        self._run("insert or ignore into seen values (?, null)", (key,))
 
     def has_seen(self, key: str) -> bool:
         """Whether the key was remembered."""
-        return self._con.execute("select 1 from seen where k = ?", (key,)).fetchone() is not None
+        return self._run("select 1 from seen where k = ?", (key,)).fetchone() is not None
 
     def value(self, key: str, value: str) -> str:
         """The first value that was given for a key, which is ``value`` where there was none."""
-        self._con.execute("insert or ignore into seen values (?, ?)", (key, value))
-        return self._con.execute("select v from seen where k = ?", (key,)).fetchone()[0]
+        self._run("insert or ignore into seen values (?, ?)", (key, value))
+        return self._run("select v from seen where k = ?", (key,)).fetchone()[0]

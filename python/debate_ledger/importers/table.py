@@ -6,9 +6,26 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Rejected, Source, panels, stem, text_id, valid_answer
+from debate_ledger.importers.debate import (
+    KEY,
+    MAX_ROUNDS,
+    Agent,
+    Bad,
+    Debate,
+    Found,
+    Rejected,
+    expect,
+    label_note,
+    panels,
+    shape_of,
+    text_id,
+    valid_answer,
+    whole_number,
+)
 from debate_ledger.importers.mapping import at, read_mapping
-from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, json_lines, opened
+from debate_ledger.importers.records import attempt
+from debate_ledger.importers.source import Source, stem
+from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, json_lines, no_columns, opened
 
 EXAMPLE = """\
 columns:
@@ -24,7 +41,12 @@ first_round: 0          # what the table calls the independent answers (default 
 options: [A, B, C, D]   # optional
 """
 _COLUMNS = ("question", "debate", "round", "agent", "answer", "text", "gold", "model", "benchmark")
-_KEYS: dict[str, type | tuple[type, ...]] = {
+_NAME = (str, int, float, type(None))
+#: Types of cells; those of a CSV file are texts.
+_CELLS: dict[str, tuple[type, ...]] = {
+    "debate": _NAME, "agent": (str, int, type(None)), "answer": KEY, "text": _NAME, "gold": KEY, "model": _NAME, "benchmark": _NAME,
+}  # fmt: skip
+_KEYS: dict[str, type] = {
     "columns": dict,
     "unparsed": list,
     "absent": list,
@@ -38,46 +60,61 @@ def read(source: Source) -> Iterator[Found]:
     """Debates of each file, their rows grouped on disk. Raises ValueError for a mapping, or a header, that is wrong."""
     mapping = read_mapping(source.settings.mapping, _KEYS, ("columns",), EXAMPLE)
     columns, place = mapping["columns"], source.settings.mapping
-    unknown = [c for c in columns if c not in _COLUMNS] + [c for c in columns if not isinstance(columns[c], str)]
+    unknown = [c for c in columns if c not in _COLUMNS]
     if unknown:
-        raise ValueError(f"{place}: columns knows no {', '.join(map(str, unknown))}: {', '.join(_COLUMNS)}, each the name of a column")
+        raise ValueError(f"{place}: columns knows no {', '.join(map(str, unknown))} (it knows {', '.join(_COLUMNS)})")
+    for role, column in columns.items():
+        if not isinstance(column, str):
+            raise ValueError(f"{place}: columns.{role} is {shape_of(column)} (write the name of a column, in quotes)")
     if not {"question", "agent"} <= set(columns) or ("answer" in columns) == ("text" in columns):
         raise ValueError(f"{place}: columns needs question, agent, and answer or text (one of them), as in\n{EXAMPLE}")
-    if not all(isinstance(o, str) and len(o) == 1 and "A" <= o <= "Z" for o in mapping.get("options", [])):
-        raise ValueError(f"{place}: options are capital letters, such as [A, B, C, D]")
-    for path in source.paths:
+    for option in mapping.get("options", []):
+        if not (isinstance(option, str) and len(option) == 1 and "A" <= option <= "Z"):
+            raise ValueError(f"{place}: options holds what is no capital letter (write them as [A, B, C, D]; Y and N in quotes)")
+    for key in ("unparsed", "absent"):
+        for value in mapping.get(key, []):
+            if isinstance(value, (dict, list)):
+                raise ValueError(f'{place}: {key} holds {shape_of(value)} (write the values of cells, such as ["-"])')
+    for path in source.logs():
         yield from _file(source.used(path), source, mapping)
 
 
-def _rows(path: Path, source: Source) -> Iterator[tuple[int, Any, BrokenFile | None]]:
+def _is_csv(path: Path) -> bool:
+    return path.name.removesuffix(".gz").endswith(".csv")
+
+
+def _rows(path: Path, source: Source, mapping: dict[str, Any]) -> Iterator[tuple[int, Any, BrokenFile | None]]:
+    def check(header: list[str]) -> None:
+        missing = [c for c in mapping["columns"].values() if c not in header]
+        if missing:
+            raise ValueError(no_columns(missing, header, f"correct the columns of {source.settings.mapping}").told(source.name(path)))
+
+    for key in ("unparsed", "absent"):
+        if _is_csv(path) and any(isinstance(v, bool) for v in mapping.get(key, [])):
+            raise ValueError(
+                f"{source.settings.mapping}: {key} holds true or false, cells are texts (write yes, no, true, false in quotes)"
+            )
     with opened(path, source.progress) as file:
-        yield from csv_rows(file) if path.name.removesuffix(".gz").endswith(".csv") else json_lines(file)
+        yield from csv_rows(file, check) if _is_csv(path) else json_lines(file)
 
 
 def _file(path: Path, source: Source, mapping: dict[str, Any]) -> Iterator[Found]:
     name, columns = source.name(path), mapping["columns"]
-    is_csv = path.name.removesuffix(".gz").endswith(".csv")
     with Spool() as spool:
         broken: BrokenFile | None = None
         last: list[Any] = []
         try:
-            for number, (line, row, wrong) in enumerate(_rows(path, source)):
-                if is_csv and number == 0 and not wrong:
-                    missing = [c for c in columns.values() if c not in row]
-                    if missing:
-                        raise ValueError(f"{name}:1: no column {', '.join(missing)}: it has {', '.join(row)}")
+            for line, row, wrong in _rows(path, source, mapping):
                 question = at(row, columns["question"]) if isinstance(row, dict) else None
-                if not isinstance(question, (str, int)) or not str(question).strip():
-                    reason, mend = (wrong.reason, wrong.mend) if wrong else ("a row without a question", "every row names its question")
+                if not isinstance(question, (str, int)) or isinstance(question, bool) or not str(question).strip():
+                    reason, mend = (wrong.reason, wrong.mend) if wrong else _no_question(row, question, columns["question"])
                     yield Rejected(name, reason, mend, None, line)
                     continue
                 cells = {role: at(row, column, missing=None) for role, column in columns.items()}
                 debate = cells.get("debate")
-                last = [str(question), None if debate is None else str(debate)]
-                spool.add(
-                    last,
-                    {"line": line, "cells": cells, "wrong": [wrong.reason, wrong.mend] if wrong else None},
-                )
+                # A cell that is no name of a debate keeps its row apart, so that only that is rejected.
+                last = [str(question), debate if isinstance(debate, (list, dict, bool)) else None if debate is None else str(debate)]
+                spool.add(last, {"line": line, "cells": cells, "wrong": [wrong.reason, wrong.mend] if wrong else None})
         except BrokenFile as error:
             broken = error
         for number, (key, rows) in enumerate(spool.groups(), start=1):
@@ -85,12 +122,17 @@ def _file(path: Path, source: Source, mapping: dict[str, Any]) -> Iterator[Found
                 mend = "mend the file: the rest of the debate may stand behind the break"
                 yield Rejected(name, "the file breaks off in this debate", mend, number, rows[0]["line"])
                 continue
-            try:
-                yield _debate(*key, rows, number, name, path, source, mapping)
-            except Bad as error:
-                yield Rejected(name, error.reason, error.mend, number, rows[0]["line"])
+            yield from attempt(name, number, rows[0]["line"], _debate, *key, rows, number, name, path, source, mapping)
         if broken:
             yield Rejected(name, broken.reason, broken.mend, None, broken.line)
+
+
+def _no_question(row: Any, question: Any, column: str) -> tuple[str, str]:
+    if not isinstance(row, dict):
+        return f"a row is {shape_of(row)}; it has to be an object", "write a row as an object, column → cell"
+    if question is None or question == "" or isinstance(question, str):
+        return "a row without a question", f"every row names its question, in {column}"
+    return f"{column} is {shape_of(question)}; it has to be a text or a whole number", f"write {column} as a text or a whole number"
 
 
 def _is_among(value: Any, values: list[Any]) -> bool:
@@ -119,26 +161,27 @@ def _debate(
     path: Path,
     source: Source,
     mapping: dict[str, Any],
-) -> Debate:
+) -> Iterator[Found]:
     coding, unparsed, absent = source.coding, mapping.get("unparsed", ["", None]), mapping.get("absent", [])
     for row in rows:
         if row["wrong"]:
             raise Bad(f"line {row['line']}: {row['wrong'][0]}", row["wrong"][1])
-    task = source.settings.benchmark or _one(rows, "benchmark") or stem(path)
+        for role, types in _CELLS.items():
+            if role in row["cells"]:
+                expect(row["cells"][role], f"line {row['line']}: {mapping['columns'][role]}", *types)
+    task = source.settings.benchmark or str(_one(rows, "benchmark") or "") or stem(path)
     raw_gold = _one(rows, "gold")
     options = coding.options(tuple(mapping.get("options", [])) or None)
-    kind = coding.kind(raw_gold, task, options)
+    kind = coding.kind(raw_gold, task, options, "gold")
     options = options if kind == "choice" else None
     role = "answer" if "answer" in mapping["columns"] else "text"
     said: dict[str, dict[int, dict[str, Any]]] = {}
     for row in rows:
         cells = row["cells"]
         agent = cells["agent"]
-        if not isinstance(agent, (str, int)) or not str(agent).strip():
+        if agent is None or not str(agent).strip():
             raise Bad(f"line {row['line']}: no agent", "every row names its agent")
         own = said.setdefault(str(agent).strip(), {})
-        if isinstance(cells[role], (dict, list)):
-            raise Bad(f"line {row['line']}: {role} is an object or a list", "give it as text")
         number_of_round = _round(row, mapping)
         if number_of_round in own:
             raise Bad(f"line {row['line']}: a second row of one agent in one round", "keep one, or name the column of the debate")
@@ -156,7 +199,10 @@ def _debate(
             return Agent(agent, valid_answer(value, kind, options), model=model)
         return coding.agent(agent, str(value), kind, options, model=model)
 
-    return Debate(
+    if role == "answer":
+        for row in (r for own in asked for r in own.values() if not _is_among(r["cells"][role], unparsed)):
+            yield from label_note(row["cells"][role], valid_answer(row["cells"][role], kind, options), kind)
+    yield Debate(
         question_id=text_id(task, question) if mapping.get("question_is_text") else question.strip(),
         debate_id=debate,
         rounds=[[agent_of(agents[i], asked[i][r]) for i in p] for r, p in enumerate(present)],
@@ -175,8 +221,7 @@ def _round(row: dict[str, Any], mapping: dict[str, Any]) -> int:
     if "round" not in mapping["columns"]:
         return 0
     given, first = row["cells"]["round"], mapping.get("first_round", 0)
-    text = str(given).strip()
-    text = text[:-2] if text.endswith(".0") else text
-    if isinstance(given, bool) or not text.lstrip("-").isdecimal() or len(text) > 6 or int(text) < first:
+    found = whole_number(given, first, first + MAX_ROUNDS)
+    if found is None:
         raise Bad(f"line {row['line']}: the round is no whole number from {first} on", "correct it, or `first_round` of the mapping")
-    return int(text) - first
+    return found - first

@@ -13,6 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from debate_ledger.importers.normalise import normalise_answer
+from debate_ledger.importers.source import fault_of, identity
 from debate_ledger.importers.streaming import BrokenFile, Spool, json_lines, opened
 
 
@@ -26,7 +27,7 @@ class Problem:
     mend: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line if self.line is not None else ''}: {self.what} ({self.mend})"
+        return f"{self.file}{'' if self.line is None else f':{self.line}'}: {self.what} ({self.mend})"
 
 
 @cache
@@ -41,10 +42,13 @@ def validator() -> Draft202012Validator:
 def problems(record: Any) -> Iterator[tuple[str, str]]:
     """(what is wrong, mend) of one line, in the order of its keys."""
     errors = sorted(validator().iter_errors(record), key=lambda e: ([str(p) for p in e.absolute_path], e.message))
+    told: dict[tuple[str, str], None] = {}
     for error in errors:
         place = ".".join(str(p) for p in error.absolute_path) or "the line"
-        # A message may hold the value, and that a text of the log.
-        yield f"{place}: {_told(error)}", "docs/import.md has the keys and their types"
+        # A message may hold the value, and that a text of the log. The checker has one error per missing key, and here each names all.
+        for what in _told(error):
+            told.setdefault((f"{place}: {what}", "docs/import.md has the keys and their types"))
+    yield from told
     if errors:
         return
     rounds = [record["initial_states"], *record["round_traces"]]
@@ -83,37 +87,55 @@ def _label_problems(record: dict[str, Any], rounds: list[list[dict[str, Any]]]) 
             yield f"{place}: a label that is none of the options", "null where no option was named"
 
 
-def _told(error: Any) -> str:
-    if error.validator == "required":
-        missing = [k for k in error.validator_value if k not in error.instance]
-        return f"{', '.join(missing)} missing"
-    if error.validator == "type":
-        wanted = error.validator_value
-        return f"is no {wanted if isinstance(wanted, str) else ' or '.join(wanted)}"
-    if error.validator in ("enum", "const"):
-        value = error.validator_value
-        return f"is none of {', '.join(map(str, value))}" if isinstance(value, list) else f"is not {value}"
-    return f"breaks the rule {error.validator} {error.validator_value}"
+def _told(error: Any) -> list[str]:
+    """What an error of the schema says, in words and without the value."""
+    rule, wanted = error.validator, error.validator_value
+    if rule == "required":
+        return [f"{key} missing" for key in wanted if key not in error.instance]
+    if rule == "additionalProperties":
+        return [f"{key[:40]} is no key of it" for key in error.instance if key not in error.schema["properties"]]
+    if rule == "type":
+        return [f"is no {wanted if isinstance(wanted, str) else ' or '.join(wanted)}"]
+    if rule in ("enum", "const"):
+        return [f"is none of {', '.join(map(str, wanted))}" if isinstance(wanted, list) else f"is not {wanted}"]
+    if rule in ("minLength", "minItems"):
+        return ["is empty"]
+    if rule == "pattern":
+        return ["is blank" if wanted == "\\S" else "is no capital letter"]
+    if rule == "minimum":
+        return [f"is less than {wanted}"]
+    if rule == "uniqueItems":
+        return ["holds a value twice"]
+    return [f"breaks the rule {rule} {wanted}"]
 
 
 def validate_files(paths: list[Path]) -> Iterator[Problem | int]:
-    """Every problem in the files; at the end of each file the number of its lines."""
+    """Every problem in the files; at the end of each file the number of its lines. Files are named as they were given."""
+    seen: dict[tuple[int, int], Path] = {}
     with Spool() as spool:
         for path in paths:
-            n = 0
+            n, name, broken = 0, str(path), False
             try:
+                if fault := fault_of(path):
+                    raise fault
+                (file_id,) = identity([path])
+                if file_id in seen:
+                    yield Problem(name, None, f"the same file as {seen[file_id]}, which was checked", "name every file once")
+                    continue
+                seen[file_id] = path
                 with opened(path) as file:
                     for n, record, wrong in json_lines(file):
                         if wrong:
-                            yield Problem(path.name, n, wrong.reason, wrong.mend)
+                            yield Problem(name, n, wrong.reason, wrong.mend)
                             continue
                         for what, mend in problems(record):
-                            yield Problem(path.name, n, what, mend)
-                        yield from _across(record, path.name, n, spool)
+                            yield Problem(name, n, what, mend)
+                        yield from _across(record, name, n, spool)
             except BrokenFile as error:
-                yield Problem(path.name, error.line, error.reason, error.mend)
-            if n == 0:
-                yield Problem(path.name, None, "no line", "give one debate per line")
+                broken = True
+                yield Problem(name, error.line, error.reason, error.mend)
+            if n == 0 and not broken:
+                yield Problem(name, None, "no line", "give one debate per line")
             yield n
 
 
