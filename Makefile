@@ -62,8 +62,9 @@ docs: $(VENV)/ready
 doc-blocks: $(VENV)/ready
 	$(BIN)/python tests/doc_blocks.py --write
 
+# In one process, and with arguments: .venv/bin/python -m pytest
 test: $(VENV)/ready $(OLD_DUCKDB) lint
-	$(BIN)/python -m pytest
+	$(BIN)/python tests/side_by_side.py
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
