@@ -3,7 +3,6 @@
 import copy
 import itertools
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -178,8 +177,7 @@ def planted(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple[Led
 
 @pytest.fixture(scope="module")
 def manifest(shipped: Ledger) -> dict[str, Any]:
-    """The manifest of the builds of the suite (after the first of them)."""
-    return load_manifest(Path(os.environ["DBT_TARGET_PATH"]) / "manifest.json")
+    return load_manifest(shipped.manifest)
 
 
 @pytest.fixture
