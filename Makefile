@@ -72,7 +72,7 @@ test-slow: $(VENV)/ready
 lint: $(VENV)/ready
 	$(BIN)/ruff check python models tests setup.py
 	$(BIN)/ruff format --check python models tests setup.py
-	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 1 models tests/data analysis
+	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 2 models tests/data analysis
 	$(BIN)/python tests/check_yaml_keys.py
 
 bench: $(VENV)/ready
