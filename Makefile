@@ -62,8 +62,9 @@ docs: $(VENV)/ready
 doc-blocks: $(VENV)/ready
 	$(BIN)/python tests/doc_blocks.py --write
 
+# In one process, and with arguments: .venv/bin/python -m pytest
 test: $(VENV)/ready $(OLD_DUCKDB) lint
-	$(BIN)/python -m pytest
+	$(BIN)/python tests/side_by_side.py
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
@@ -71,7 +72,7 @@ test-slow: $(VENV)/ready
 lint: $(VENV)/ready
 	$(BIN)/ruff check python models tests setup.py
 	$(BIN)/ruff format --check python models tests setup.py
-	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 1 models tests/data analysis
+	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 2 models tests/data analysis
 	$(BIN)/python tests/check_yaml_keys.py
 
 bench: $(VENV)/ready

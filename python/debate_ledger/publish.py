@@ -103,10 +103,13 @@ def publish(
             source = f"{_quoted(work)}.{_quoted(schema)}.{_quoted(name)}"
             table = f"publication_copy.main.{_quoted(name)}"
             by = ", ".join(f"{_quoted(c)} nulls last" for c in order.get(name, ())) or "all"
+            # One transaction for a table and its comments: each statement by itself would wait for the disk.
+            con.begin()
             con.execute(f"create table {table} as select * from {source} order by {by}")
             con.execute(f"comment on table {table} is {_literal(comment)}")
             for column, _, column_comment in columns:
                 con.execute(f"comment on column {table}.{_quoted(column)} is {_literal(column_comment)}")
+            con.commit()
             finish(name, table, len(columns))
         build_diff.write_build_diff(con, target, "publication_copy")
         table = f"publication_copy.main.{build_diff.TABLE}"

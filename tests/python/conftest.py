@@ -1,8 +1,10 @@
 """One dbt in this process builds every warehouse of the suite; each build has its own data folder and published file."""
 
+import functools
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,9 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from debate_ledger.project import overlay
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import side_by_side
 
 ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
@@ -25,22 +30,31 @@ BESIDE_AUDIT = [
     *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("localisation", "replay")),
     *(f"path:models/marts/{part}" for part in ("screen", "costs")),
 ]  # fmt: skip
+#: A tag for the data tests that look at seeds and nothing else.
+OF_SEEDS = "of_seeds_alone"
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
+
+
+@functools.lru_cache(maxsize=4)
+def opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """A finished file, open for reading: to open it takes ten times as long as most queries on it."""
+    return duckdb.connect(str(path), read_only=True)
 
 
 @dataclass
 class Ledger:
-    """A finished build: the published file, and a copy of the work file for the tables that are not published."""
+    """A finished build: the published file, a copy of the work file for the tables that are not published, and dbt's manifest."""
 
     published: Path
     work: Path
+    manifest: Path
 
     def query(self, sql: str, *parameters: object) -> list[tuple]:
-        with duckdb.connect(str(self.published), read_only=True) as con:
+        with opened(self.published).cursor() as con:
             return con.execute(sql, list(parameters)).fetchall()
 
     def work_query(self, sql: str, *parameters: object) -> list[tuple]:
-        with duckdb.connect(str(self.work), read_only=True) as con:
+        with opened(self.work).cursor() as con:
             return con.execute(sql, list(parameters)).fetchall()
 
     def one(self, sql: str, *parameters: object) -> object:
@@ -57,7 +71,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
     them; in the others they keep what the last whole build made. So does the verifier audit unless ``audit`` is "too" or "only"; "only"
     leaves out what is made of debates and probes alone. ``seeds`` is a folder of seed rows of a study's own,
-    ``variables`` are vars of dbt.
+    ``variables`` are vars of dbt. The project's own seeds are loaded, and tested, by the first build.
     """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
@@ -67,30 +81,58 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     os.environ["LEDGER_WORK"] = str(work)
     os.environ["DBT_TARGET_PATH"] = str(base / "target")
     os.environ["DBT_LOG_PATH"] = str(base / "logs")
+    # What fails is in the result, and writing the log takes dbt a quarter of its time.
+    options = ["--warn-error", "--log-level", "none", "--log-level-file", "none"]
+    # Two processes keep two cores busy; in one, a second thread works while the first waits for a query.
+    threads = ["--threads", "2" if side_by_side.is_alone() else "1"]
     runner = dbtRunner()
     n_builds = 0
+    has_own_seeds = False
 
     def run(
         data: Path, *further: Path, whole: bool = False, audit: str = "", seeds: Path | None = None,
         variables: dict[str, object] | None = None,
     ) -> Ledger:  # fmt: skip
-        nonlocal n_builds
+        nonlocal runner, n_builds, has_own_seeds
         n_builds += 1
         folder = base / f"build_{n_builds}"
         folder.mkdir()
         os.environ["LEDGER_DATA"] = str(data)
         os.environ["LEDGER_EXTRA_DATA"] = os.pathsep.join(map(str, further))
         os.environ["LEDGER_PUBLISHED"] = str(folder / "published" / "ledger.duckdb")
-        # Unit tests look at no data, so the first build is enough for them. Most of a small build is dbt's own time: two threads share it.
-        without = ["--exclude-resource-type", "unit_test"] if n_builds > 1 else []
+        left_out = ["--exclude"]
+        # Unit tests look at no data, and seeds are the same unless a study adds rows: one build of the suite is enough for them.
+        is_first = n_builds == 1 and side_by_side.claim("the first build")
+        types = [] if is_first else ["--exclude-resource-type", "unit_test"]
+        if not is_first and not seeds and not variables:
+            left_out += [f"tag:{OF_SEEDS}"]
+            types += ["--exclude-resource-type", "seed"] if has_own_seeds else []
         if n_builds > 1 and not whole:
-            without += ["--exclude", *ONLY_WHOLE, *{"": AUDIT, "too": [], "only": BESIDE_AUDIT}[audit]]
+            left_out += [*ONLY_WHOLE, *{"": AUDIT, "too": [], "only": BESIDE_AUDIT}[audit]]
+        # Known again when the build is through.
+        has_own_seeds = False
         project = overlay(ROOT, seeds, folder / "project") if seeds else ROOT
-        os.environ["DBT_TARGET_PATH"] = str(folder / "target" if seeds else base / "target")
-        os.chdir(project)
         where = ["--project-dir", str(project), "--profiles-dir", str(project)]
         given = ["--vars", json.dumps(variables)] if variables else []
-        result = runner.invoke(["--warn-error", "--quiet", "build", "--threads", "2", *where, *given, *without])
+        os.chdir(project)
+        if seeds or variables:
+            target, its_runner = folder / "target", dbtRunner()
+        else:
+            target, its_runner = base / "target", runner
+            if not (target / "manifest.json").exists():
+                parsed = runner.invoke([*options, "parse", *where])
+                if not parsed.success:
+                    pytest.fail(f"dbt parse failed: {parsed.exception!r}")
+                for node in parsed.result.nodes.values():
+                    parents = node.depends_on_nodes
+                    if node.resource_type == "test" and parents and all(parent.startswith("seed.") for parent in parents):
+                        node.tags.append(OF_SEEDS)
+                # Reading it again for every build takes as long as a hundred small tests.
+                runner = its_runner = dbtRunner(manifest=parsed.result)
+            given += ["--no-write-json"]
+        os.environ["DBT_TARGET_PATH"] = str(target)
+        selected = left_out if len(left_out) > 1 else []
+        result = its_runner.invoke([*options, "build", *threads, *where, *given, *types, *selected])
         os.chdir(ROOT)
         os.environ["DBT_TARGET_PATH"] = str(base / "target")
         # The adapter keeps the file open for the life of the process; closing it writes the log into the file.
@@ -98,9 +140,10 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         if not result.success:
             failed = [f"{r.node.name}: {r.message}" for r in result.result or [] if str(r.status) not in ("success", "pass", "skipped")]
             pytest.fail("dbt build failed: " + ("\n".join(failed) or repr(result.exception)))
+        has_own_seeds = not seeds
         # Under the same name, since views of older DuckDB versions name the file that they are in.
         copied = shutil.copy(work, folder / "ledger.duckdb")
-        return Ledger(folder / "published" / "ledger.duckdb", Path(copied))
+        return Ledger(folder / "published" / "ledger.duckdb", Path(copied), target / "manifest.json")
 
     yield run
     os.chdir(old_folder)
@@ -108,10 +151,20 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     os.environ.update(old_environment)
 
 
+def once(name: str, make: Callable[[], Ledger]) -> Ledger:
+    """A ledger that several files ask for, built by one process where several run side by side."""
+
+    def paths() -> str:
+        ledger = make()
+        return "\n".join(map(str, (ledger.published, ledger.work, ledger.manifest)))
+
+    return Ledger(*map(Path, side_by_side.shared(name, paths).split("\n")))
+
+
 @pytest.fixture(scope="session")
 def shipped(build: Build) -> Ledger:
     """The ledger of what is in data/."""
-    return build(ROOT / "data", whole=True)
+    return once("shipped", lambda: build(ROOT / "data", whole=True))
 
 
 @pytest.fixture(scope="session")
@@ -120,4 +173,10 @@ def real(build: Build) -> Ledger:
     if not REAL.is_dir():
         print(f"no folder {REAL}: the tests on the real debates have nothing to do")
         pytest.skip(f"no folder {REAL}: the real debates are not part of a clone")
-    return build(REAL)
+    return once("real", lambda: build(REAL))
+
+
+@pytest.fixture(scope="session")
+def examples(build: Build) -> Ledger:
+    """The ledger of the invented example lines, of which there is one file for each dialect."""
+    return once("examples", lambda: build(EXAMPLES))

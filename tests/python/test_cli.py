@@ -15,6 +15,7 @@ from conftest import ROOT, Ledger
 from lines import per_agent
 
 from debate_ledger.cli import main
+from debate_ledger.doctor import not_taken_up
 from debate_ledger.project import ProjectError, merged_seed, overlay, project_root, read_seed, seed_keys
 
 
@@ -131,13 +132,15 @@ def test_the_doctor_of_a_good_folder_finds_nothing_to_lose(study: Path, tmp_path
     nothing = run("doctor", tmp_path / "empty")
     assert nothing.exit_code == 1 and "no file in it ends in .jsonl" in nothing.output
     (tmp_path / "empty" / "logs.ndjson").write_text("{}")
-    assert "logs.ndjson: the file is not taken up" in run("doctor", tmp_path / "empty").output
+    (finding,) = not_taken_up(tmp_path / "empty")
+    assert finding.what == "logs.ndjson: the file is not taken up" and finding.is_loss
     pretty = json.dumps([per_agent("q", "A", ["AAB", "BBB"])], indent=1)
     (tmp_path / "empty" / "pretty.jsonl").write_text(pretty)
     told = run("doctor", tmp_path / "empty").output
     assert (
         f"pretty.jsonl: none of its {len(pretty.splitlines())} lines is an object of its own" in told and "pretty.jsonl, line" not in told
     )
+    assert finding.what in told
     result = run("doctor", study / "data")
     assert result.exit_code == 0 and "1 of 1 files land, with 12 lines" in result.output
     assert "the model lab/new-model is in no seed" in result.output

@@ -1,14 +1,9 @@
 """The invented example lines of every dialect: where each lands, and its ledger worked out by hand."""
 
 import pytest
-from conftest import EXAMPLES, Build, Ledger
+from conftest import EXAMPLES, Ledger
 
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason=f"no folder {EXAMPLES}: the example lines are not part of a clone")
-
-
-@pytest.fixture(scope="module")
-def examples(build: Build) -> Ledger:
-    return build(EXAMPLES)
 
 
 def test_every_line_lands_in_its_dialect(examples: Ledger) -> None:

@@ -300,8 +300,7 @@ def test_the_sealed_writer_gets_its_key_from_the_question(simulated: Ledger) -> 
 
 
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason=f"no folder {EXAMPLES}: the example lines are not part of a clone")
-def test_every_example_battery_lands(build: Build) -> None:
-    examples = build(EXAMPLES)
+def test_every_example_battery_lands(examples: Ledger) -> None:
     assert examples.query("from rejected_lines where part is null") == []
     found = examples.work_query("select dialect, count(*), sum(n_replies)::integer from staging.stg_probe_rows group by 1 order by 1")
     assert found == [("E", 2, 8), ("G", 2, 0), ("H", 12, 96), ("I", 1, 8), ("J", 6, 0), ("K", 3, 24)]

@@ -3,7 +3,6 @@
 import copy
 import itertools
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -178,8 +177,7 @@ def planted(build: Build, tmp_path_factory: pytest.TempPathFactory) -> tuple[Led
 
 @pytest.fixture(scope="module")
 def manifest(shipped: Ledger) -> dict[str, Any]:
-    """The manifest of the builds of the suite (after the first of them)."""
-    return load_manifest(Path(os.environ["DBT_TARGET_PATH"]) / "manifest.json")
+    return load_manifest(shipped.manifest)
 
 
 @pytest.fixture
@@ -196,6 +194,16 @@ def found_tokens(con: duckdb.DuckDBPyConnection, schema: str, table: str, column
         [f"(?i){MARK}[0-9]*", f"%{MARK}%"],
     ).fetchall()
     return sorted(token for (token,) in rows)
+
+
+@pytest.fixture(scope="module")
+def tokens(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> dict[tiers.Column, list[str]]:
+    """The planted tokens in each column of the work file, where there are any."""
+    with duckdb.connect(str(planted[0].work), read_only=True) as con:
+        columns = work_columns(manifest, con)
+        found = {c: found_tokens(con, c.schema, c.table, c.name) for c in columns}
+    assert len(columns) > 1500
+    return {c: here for c, here in found.items() if here}
 
 
 # -- the tiers themselves --------------------------------------------------------------------------------------------------------
@@ -276,13 +284,14 @@ def test_a_column_has_its_own_tier_before_that_of_its_model() -> None:
 # -- planted texts ---------------------------------------------------------------------------------------------------------------
 
 
-def test_texts_are_planted_in_every_dialect_and_reach_the_gated_columns(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> None:
+def test_texts_are_planted_in_every_dialect_and_reach_the_gated_columns(
+    planted: tuple[Ledger, Planter], tokens: dict[tiers.Column, list[str]]
+) -> None:
     ledger, planter = planted
     assert len(planter.places) > 1000
     dialects = set(itertools.chain.from_iterable((d or "").split(", ") for (d,) in ledger.query("select dialects from raw_files")))
     assert dialects >= set("ABCDEFGHIJKLM")
-    with duckdb.connect(str(ledger.work), read_only=True) as con:
-        reached = {str(c) for c in work_columns(manifest, con) if c.tier == GATED and found_tokens(con, c.schema, c.table, c.name)}
+    reached = {str(c) for c in tokens if c.tier == GATED}
     # A search that finds nothing anywhere would prove nothing.
     assert {
         "audit.rejected_lines.rejected_text",
@@ -293,31 +302,25 @@ def test_texts_are_planted_in_every_dialect_and_reach_the_gated_columns(planted:
     assert len(ledger.query("select * from rejected_lines")) >= 12
 
 
-def test_no_planted_text_is_in_an_open_column_of_any_layer(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> None:
-    ledger, planter = planted
-    with duckdb.connect(str(ledger.work), read_only=True) as con:
-        leaks = {
-            str(c): planter.places.get(MARK + re.sub(r"\D", "", tokens[0]), tokens[0])
-            for c in work_columns(manifest, con)
-            if c.tier == OPEN and (tokens := found_tokens(con, c.schema, c.table, c.name))
-        }
+def test_no_planted_text_is_in_an_open_column_of_any_layer(planted: tuple[Ledger, Planter], tokens: dict[tiers.Column, list[str]]) -> None:
+    _, planter = planted
+    leaks = {str(c): planter.places.get(MARK + re.sub(r"\D", "", found[0]), found[0]) for c, found in tokens.items() if c.tier == OPEN}
     assert leaks == {}
 
 
-def test_what_agents_said_is_in_no_column_once_it_is_read(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> None:
+def test_what_agents_said_is_in_no_column_once_it_is_read(planted: tuple[Ledger, Planter], tokens: dict[tiers.Column, list[str]]) -> None:
     """Not even in a gated one: texts that stood where answers are read from leave the work file."""
     ledger, planter = planted
     place = re.compile(r"sample_dialect_[bcl] line \d+\.(initial_states|round_traces|round_states)\.(reasoning|response)")
     agents = {token for token, where in planter.places.items() if place.fullmatch(where)}
     assert len(agents) > 50
     assert ledger.work_query("select count(agent_texts), sum(n_agent_texts) > 50 from landing.raw_records") == [(0, True)]
-    with duckdb.connect(str(ledger.work), read_only=True) as con:
-        left = {
-            str(c): planter.places[token]
-            for c in work_columns(manifest, con)
-            for found in found_tokens(con, c.schema, c.table, c.name)
-            if (token := MARK + re.sub(r"\D", "", found)) in agents
-        }
+    left = {
+        str(c): planter.places[token]
+        for c, found in tokens.items()
+        for token in (MARK + re.sub(r"\D", "", text) for text in found)
+        if token in agents
+    }
     assert left == {}
 
 
