@@ -1,10 +1,10 @@
-"""One dbt in this process builds every warehouse of the suite; each build has its own data folder and published file."""
+"""One dbt in each process builds the warehouses of its test files; each build has its own data folder and published file."""
 
+import fcntl
 import functools
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,6 @@ from dbt.adapters.duckdb.connections import DuckDBConnectionManager
 from dbt.cli.main import dbtRunner
 
 from debate_ledger.project import overlay
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import side_by_side
 
 ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
@@ -33,6 +30,27 @@ BESIDE_AUDIT = [
 #: A tag for the data tests that look at seeds and nothing else.
 OF_SEEDS = "of_seeds_alone"
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
+
+
+#: Whether other processes of pytest-xdist run tests of this run too.
+IS_ONE_OF_SEVERAL = "PYTEST_XDIST_WORKER" in os.environ
+
+
+def made_once(folder: Path, name: str, make: Callable[[], str]) -> str:
+    """The text that ``make`` gives, made by the first process that asks, while others that ask wait; ``folder`` is the run's."""
+    text = folder / f"{name}.made"
+    with text.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not text.exists():
+            text.write_text(make())
+    return text.read_text()
+
+
+@pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the processes of this run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if IS_ONE_OF_SEVERAL else own
 
 
 @functools.lru_cache(maxsize=4)
@@ -65,7 +83,7 @@ Build = Callable[..., Ledger]
 
 
 @pytest.fixture(scope="session")
-def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
+def build(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterator[Build]:
     """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails.
 
     Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
@@ -84,7 +102,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     # What fails is in the result, and writing the log takes dbt a quarter of its time.
     options = ["--warn-error", "--log-level", "none", "--log-level-file", "none"]
     # Two processes keep two cores busy; in one, a second thread works while the first waits for a query.
-    threads = ["--threads", "2" if side_by_side.is_alone() else "1"]
+    threads = ["--threads", "1" if IS_ONE_OF_SEVERAL else "2"]
     runner = dbtRunner()
     n_builds = 0
     has_own_seeds = False
@@ -102,7 +120,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
         os.environ["LEDGER_PUBLISHED"] = str(folder / "published" / "ledger.duckdb")
         left_out = ["--exclude"]
         # Unit tests look at no data, and seeds are the same unless a study adds rows: one build of the suite is enough for them.
-        is_first = n_builds == 1 and side_by_side.claim("the first build")
+        is_first = n_builds == 1 and made_once(run_folder, "first_build", lambda: str(base)) == str(base)
         types = [] if is_first else ["--exclude-resource-type", "unit_test"]
         if not is_first and not seeds and not variables:
             left_out += [f"tag:{OF_SEEDS}"]
@@ -151,32 +169,32 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Build]:
     os.environ.update(old_environment)
 
 
-def once(name: str, make: Callable[[], Ledger]) -> Ledger:
-    """A ledger that several files ask for, built by one process where several run side by side."""
+def ledger_once(folder: Path, name: str, make: Callable[[], Ledger]) -> Ledger:
+    """A ledger that several files ask for, built by one process of the run."""
 
     def paths() -> str:
         ledger = make()
         return "\n".join(map(str, (ledger.published, ledger.work, ledger.manifest)))
 
-    return Ledger(*map(Path, side_by_side.shared(name, paths).split("\n")))
+    return Ledger(*map(Path, made_once(folder, name, paths).split("\n")))
 
 
 @pytest.fixture(scope="session")
-def shipped(build: Build) -> Ledger:
+def shipped(build: Build, run_folder: Path) -> Ledger:
     """The ledger of what is in data/."""
-    return once("shipped", lambda: build(ROOT / "data", whole=True))
+    return ledger_once(run_folder, "shipped", lambda: build(ROOT / "data", whole=True))
 
 
 @pytest.fixture(scope="session")
-def real(build: Build) -> Ledger:
+def real(build: Build, run_folder: Path) -> Ledger:
     """The ledger of the real debates beside the project; passes with a line where they are not there."""
     if not REAL.is_dir():
         print(f"no folder {REAL}: the tests on the real debates have nothing to do")
         pytest.skip(f"no folder {REAL}: the real debates are not part of a clone")
-    return once("real", lambda: build(REAL))
+    return ledger_once(run_folder, "real", lambda: build(REAL))
 
 
 @pytest.fixture(scope="session")
-def examples(build: Build) -> Ledger:
+def examples(build: Build, run_folder: Path) -> Ledger:
     """The ledger of the invented example lines, of which there is one file for each dialect."""
-    return once("examples", lambda: build(EXAMPLES))
+    return ledger_once(run_folder, "examples", lambda: build(EXAMPLES))
