@@ -304,7 +304,7 @@ _BEFORE = ci(
     r"(?:[*_\"'`)\]<>]| +(?:to|for|of|in|on|here|the|this|these|that|above|given|question|problem|case|statement|option|choice|would|"
     r"should|must|will|could|can|may|might|still|now|then|thus|therefore|also|letter|my|our|your|most|likely|probably|"
     r"correct|final|i|we|have|has|"
-    r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|number|"
+    r"choose|chose|select|selected|agree|believe|think|provided|based|analysis|remains?|becomes?|changes?|goes|number|"
     r"[0-9]+)[,*]*)*"
 )
 _VERB = rf"(?: *:| *=| *->| *→|{ci(' +(?:is|are|be|remains|stays|becomes|as|to)')}{_NW}(?: *:)?)"
@@ -329,6 +329,8 @@ _HEADS = "|".join(
             r"conclude|stand by|stay with)"
         )
         + "[ :]",
+        ci("(?:change|changed|changing|switch|switched|switching)(?: it| my (?:answer|vote|choice))? from ")
+        + f"{_OPEN}*[A-Z0-9]{_CLOSE} +to ",
         # The answer of another one that is agreed with; its verb may have been read over.
         ci("(?:agree|agreeing|concur|side|siding) with ") + rf"{_WHO}'s? (?:[a-z]+ )?{_NOUN}(?:{_VERB}|{ci(' of')})?",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
