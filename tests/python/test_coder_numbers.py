@@ -16,6 +16,8 @@ from debate_ledger.importers import normalise_answer
 READ = [
     # Statements.
     ("#### 42", "42", None, "stated"),
+    ("<think>The answer is 5. Or not.</think>\n\n6", "6", None, "last_number"),
+    (r"<think>\boxed{5}</think> So \boxed{6}", "6", None, "stated"),
     ("#### 1,042\n", "1042", None, "stated"),
     ("The answer is 9.0.", "9", None, "stated"),
     ("The answer is 9", "9", None, "stated"),
@@ -131,6 +133,7 @@ READ = [
 
 #: Texts that state no number that is understood: parts of something larger, several numbers, other things than numbers.
 NOT_READ = r"""
+<think>The answer is 5. Or
 no number
 x2 and B12
 Answer: 5/0

@@ -1823,6 +1823,7 @@ def test_kinds_and_options() -> None:
     assert options_in(QUESTION) == tuple("ABCD") and options_in("(A) rain (B) snow") == ("A", "B")
     assert options_in("A. one B. two") == ("A", "B") and options_in("Only A) here") is None and options_in(None) is None
     assert short_label("Final answer: Neutral") == ("neutral", "last_line_stated") and short_label("two\nlines") == (None, None)
+    assert short_label("<think>\\boxed{x}</think>\nAnswer: y") == ("y", "last_line_stated") and short_label("<think>x") == (None, None)
 
 
 # Streaming ---------------------------------------------------------------------------------------------------------------------------

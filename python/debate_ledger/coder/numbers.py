@@ -18,6 +18,7 @@ Number = tuple[str, str, int, int, str | None]
 
 #: What is read over is written as this, so that a text stays as long as it is.
 _OVER = "\x02"
+_THOUGHTS = re.compile(r.THOUGHTS)
 #: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
 _SENTENCE = (
     r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
@@ -113,7 +114,8 @@ def find_number(text: str) -> Number | None:
 
     ``text`` is folded. None also where the last statement states no number that is understood, or several.
     """
-    plain, boxes, tags = unmarked(text)
+    # A box or an answer in the thoughts before a reply is not the reply's.
+    plain, boxes, tags = unmarked(_without(text, [match.span() for match in _THOUGHTS.finditer(text)]))
     spoken = _without(plain, [match.span() for match in _OTHERS.finditer(plain.lower())])
     markers = _markers(spoken)
     labels = [match.span() for match in _LABELS.finditer(spoken.lower())] + [match.span() for match in _OPTIONS.finditer(spoken)]

@@ -415,7 +415,7 @@ _LAST_WORD = (
 
 #: Thoughts end with their tag; where they are cut off there is no reply, and some logs leave the opening tag out.
 _UNTAGGED = "(?:[^<]|<+(?:[^</]|/[^<t]|/t[^<h]))*"
-_THOUGHTS = rf"<think(?:ing)?>{_UNTAGGED}(?:</think(?:ing)?>|$)|^{_UNTAGGED}</think(?:ing)?>"
+THOUGHTS = rf"<think(?:ing)?>{_UNTAGGED}(?:</think(?:ing)?>|$)|^{_UNTAGGED}</think(?:ing)?>"
 #: Marks of chat templates.
 _TOKENS = r"<\|[a-z_]+\|>|</s>"
 
@@ -501,7 +501,7 @@ _LISTED = (
 _ASKED = rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {_OPEN}*[A-Z0-9]{_CLOSE}\?"
 #: One pattern would do, but one of the engines is many times slower where a pattern is too large for its memory.
 READ_OVER = (
-    (f"{_THOUGHTS}|{_TOKENS}", "<"),
+    (f"{THOUGHTS}|{_TOKENS}", "<"),
     (f"{_NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}", None),
     (f"{_NW}(?:{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED})|{_THEIRS}|{_REFUSED}", None),
 )

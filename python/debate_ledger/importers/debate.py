@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
+from debate_ledger.coder.rules import THOUGHTS
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
 
 SCHEMA = "debate-ledger/1"
@@ -259,6 +260,10 @@ MAX_LABEL = 80
 
 def short_label(text: str) -> tuple[str | None, str | None]:
     r"""(label, rule) of a text that asks for words or a formula: the last \\boxed{…}, else the last line, if it states one."""
+    # Thoughts before a reply are not the reply's.
+    text = re.sub(THOUGHTS, " ", text)
+    if not text.strip():
+        return None, None
     boxed = _BOXED.findall(text)
     if boxed:
         return normalise_answer(boxed[-1], "label"), "boxed"
