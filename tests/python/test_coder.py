@@ -21,7 +21,8 @@ from conftest import REAL, ROOT
 
 from debate_ledger.bench import with_section
 from debate_ledger.bench_coder import coder_report, measure_coder
-from debate_ledger.coder import CODER_VERSION, PROFILES, Coded, code_answer, rules
+from debate_ledger.coder import CODER_VERSION, PROFILES, Coded, characters, code_answer
+from debate_ledger.coder.robust import YES_NO as YES_NO_RULES
 from debate_ledger.coder.sql import coded_answer, register
 
 with (ROOT / "tests" / "python" / "coder_cases.csv").open(newline="") as lines:
@@ -118,7 +119,7 @@ def test_both_engines_read_yes_and_no_alike(con: duckdb.DuckDBPyConnection) -> N
     drawn = list(texts(20_000, seed=20261202))
     coded = [code_answer(text, kind="yes_no") for text in drawn]
     assert in_sql(con, drawn, "coded_yes_no(t)") == [(c.answer, c.rule) for c in coded]
-    assert {rule.name for rule in rules.YES_NO.rules} == {c.rule for c in coded if c.rule}
+    assert {rule.name for rule in YES_NO_RULES.rules} == {c.rule for c in coded if c.rule}
 
 
 def test_labels_without_options_are_any_letter_or_number() -> None:
@@ -154,10 +155,10 @@ def test_no_text_has_no_answer() -> None:
 def test_word_characters_and_blanks_are_those_of_python() -> None:
     """Frozen in the rules, since engines have different versions of Unicode; code points that Python does not know yet are left out."""
     known = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
-    ours = re.compile(f"[{rules.PUBLISHED_WORD}{rules.FOLDS['published'][1][0]}]")
+    ours = re.compile(f"[{characters.PUBLISHED_WORD}{characters.FOLDS['published'][1][0]}]")
     if unicodedata.unidata_version == "14.0.0":
         assert [c for c in known if bool(ours.match(c)) != bool(re.match(r"\w", c))] == []
-    assert {c for c in known if c.isspace()} == set(rules.BLANK + rules.WIDE_BLANK)
+    assert {c for c in known if c.isspace()} == set(characters.BLANK + characters.WIDE_BLANK)
 
 
 @pytest.mark.parametrize(("profile", "options"), [(p, "ABCD" if p in ("robust", "published") else "ABCDEFGHIJ") for p in PROFILES])

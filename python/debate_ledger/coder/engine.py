@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from debate_ledger.coder import rules as r
+from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.expressions import before_folding
 from debate_ledger.coder.numbers import find_number, read_number
-from debate_ledger.coder.rules import KINDS, PROFILES, Profile
+from debate_ledger.coder.parts import SEVERAL
+from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile
+from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
+from debate_ledger.coder.rules import DEFAULT_OPTIONS, KINDS, PROFILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +32,13 @@ class Coded:
     unit: str | None = None
 
 
-_LETTERS = str.maketrans(r.LETTERS_OF)
+_LETTERS = str.maketrans(LETTERS_OF)
 _ASCII_FOLD = re.compile("[\t\x0b\x0c\r\x1c-\x1f]")
-_IN_ORDER = re.compile(r.OPTIONS_IN_ORDER)
-_BARE = re.compile(r.BARE)
-_LABEL = re.compile(r.LABEL)
-_WORDS = re.compile(r.YES_NO_LABEL)
-_SEVERAL = re.compile(r.SEVERAL)
+_IN_ORDER = re.compile(OPTIONS_IN_ORDER)
+_BARE = re.compile(BARE)
+_LABEL = re.compile(LABEL)
+_WORDS = re.compile(YES_NO_LABEL)
+_SEVERAL = re.compile(SEVERAL)
 
 
 def code_answer(text: str | None, options: Sequence[str] | None = None, profile: str = "robust", kind: str = "choice") -> Coded:
@@ -59,9 +62,9 @@ def code_answer(text: str | None, options: Sequence[str] | None = None, profile:
     if kind == "number":
         return _number(text)
     if kind == "yes_no":
-        found = _decide(text, {}, r.YES_NO, _WORDS)
+        found = _decide(text, {}, YES_NO, _WORDS)
     else:
-        labels = _labels(tuple(options) if options is not None else r.DEFAULT_OPTIONS[kind])
+        labels = _labels(tuple(options) if options is not None else DEFAULT_OPTIONS[kind])
         found = _decide(text, labels, PROFILES[profile], _LABEL)
     return Coded(kind=kind) if found is None else Coded(*found, kind=kind)
 
@@ -84,7 +87,7 @@ def folded(text: str, folds: str) -> str:
     """A text with its characters folded, one for one."""
     if folds == "none" or (text.isascii() and (folds == "published" or _ASCII_FOLD.search(text) is None)):
         return text
-    for characters, target in r.FOLDS[folds]:
+    for characters, target in FOLDS[folds]:
         text = _compiled(f"[{characters}]").sub(target, text)
     return text.translate(_LETTERS) if folds == "normal" else text
 
@@ -100,8 +103,8 @@ def read_over(text: str, patterns: Sequence[tuple[str, str | None]]) -> tuple[st
     for pattern, _ in patterns:
         parts, cuts, length, done = [], [], 0, 0
         for match in _compiled(pattern).finditer(text):
-            parts += [text[done : match.start()], r.MARK]
-            length += match.start() - done + len(r.MARK)
+            parts += [text[done : match.start()], MARK]
+            length += match.start() - done + len(MARK)
             done = match.end()
             cuts.append((length, done - length))
         text = "".join([*parts, text[done:]])

@@ -4,7 +4,7 @@ A number that is only a part of something larger ("2x + 1", "3 or 4", "12:30", "
 expressions: the longest rows of numbers, letters, signs and links such as "or". What an expression is worth is known or it is not; no part
 of it is taken for the whole. Worth something are a number in one of its spellings, and an equation by its right side ("3 + 4 = 7").
 
-All texts here are folded (``rules.FOLDS["normal"]``), and every step keeps the places of the characters.
+All texts here are folded (``characters.FOLDS["normal"]``), and every step keeps the places of the characters.
 """
 
 from __future__ import annotations

@@ -7,8 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from fractions import Fraction
 
-from debate_ledger.coder import rules as r
 from debate_ledger.coder.expressions import Expression, expressions, unmarked
+from debate_ledger.coder.parts import BEFORE, NOUN, VERB
+from debate_ledger.coder.patterns import ci
+from debate_ledger.coder.read_over import THOUGHTS
 
 #: Powers of ten beyond this stay written as powers.
 MAX_EXPONENT = 30
@@ -18,7 +20,7 @@ Number = tuple[str, str, int, int, str | None]
 
 #: What is read over is written as this, so that a text stays as long as it is.
 _OVER = "\x02"
-_THOUGHTS = re.compile(r.THOUGHTS)
+_THOUGHTS = re.compile(THOUGHTS)
 #: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
 _SENTENCE = (
     r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
@@ -84,9 +86,9 @@ _WRONG = re.compile(
 
 #: A statement, by how far what follows can be trusted: after a weak one only a number with which the sentence ends.
 _HEADS = re.compile(
-    rf"(?P<strong>{r._NOUN}{r._BEFORE}{r._VERB}|{r.ci('(?:final answer|total is|result is)')}[ _]|"
+    rf"(?P<strong>{NOUN}{BEFORE}{VERB}|{ci('(?:final answer|total is|result is)')}[ _]|"
     r"(?:(?<=\n)|^)[ #]*(?i:(?:the |my )?(?:final )?answer) *(?=\n))"
-    rf"|(?P<weak>{r.ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
+    rf"|(?P<weak>{ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
 )
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.

@@ -11,9 +11,12 @@ from __future__ import annotations
 import duckdb
 import pyarrow as pa
 
-from debate_ledger.coder import rules as r
+from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.engine import code_answer, folded
-from debate_ledger.coder.rules import PROFILES, Profile, Rule
+from debate_ledger.coder.parts import SEVERAL
+from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, Rule
+from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
+from debate_ledger.coder.rules import CODER_VERSION, DEFAULT_OPTIONS, PROFILES
 
 #: What ``code_answer`` returns in SQL.
 CODED_TYPE = pa.struct(
@@ -59,11 +62,11 @@ def prepared_sql(text: str, folds: str) -> str:
 
 def _folded_sql(text: str, folds: str) -> str:
     changed = text
-    for characters, target in r.FOLDS[folds]:
+    for characters, target in FOLDS[folds]:
         changed = f"regexp_replace({changed}, {regex(f'[{characters}]')}, {literal(target)}, 'g')"
     if folds == "normal":
         # A translation takes its table anew for each row, so it is left to the few rows that need it.
-        source, target = "".join(r.LETTERS_OF), "".join(r.LETTERS_OF.values())
+        source, target = "".join(LETTERS_OF), "".join(LETTERS_OF.values())
         translated = f"translate({changed}, {literal(source)}, {literal(target)})"
         changed = f"if(regexp_matches({text}, {regex(f'[{source}]')}), {translated}, {changed})"
     return changed
@@ -106,22 +109,22 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     place = f"list_position({valid}, {_label('g', label)})"
     if rule.take == "stated":
         # The place of one label among several ends the search.
-        place = f"if(regexp_matches(g, {regex('^(?:' + r.SEVERAL + ')')}), {place} * 0, {place})"
+        place = f"if(regexp_matches(g, {regex('^(?:' + SEVERAL + ')')}), {place} * 0, {place})"
     if rule.take in ("last", "stated"):
         return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
     if rule.take == "run":
         letters = f"string_split(regexp_replace({_joined(_matches(rule, text))}, '[^A-J]', '', 'g'), '')"
         return f"list_filter(list_transform({letters}, lambda c: list_position({valid}, c)), lambda n: n is not null)[-1]"
-    one = f"coalesce(if(regexp_full_match(g, {regex(r.BARE)}), chr((64 + {place})::int), null), '-')"
+    one = f"coalesce(if(regexp_full_match(g, {regex(BARE)}), chr((64 + {place})::int), null), '-')"
     places = _joined(f"list_transform({_matches(rule, text)}, lambda g: {one})")
-    kept = f"regexp_replace(regexp_replace({places}, {regex(r.OPTIONS_IN_ORDER)}, '-', 'g'), '-+$', '')"
+    kept = f"regexp_replace(regexp_replace({places}, {regex(OPTIONS_IN_ORDER)}, '-', 'g'), '-+$', '')"
     if rule.take == "only":
         # Nothing is left where there are two labels.
         kept = _with(kept, "k", "if(replace(replace(k, '-', ''), right(k, 1), '') = '', k, '')")
     return f"list_filter([unicode(right({kept}, 1)) - 64], lambda n: n > 0)[1]"
 
 
-def profile_sql(profile: Profile, text: str, valid: str, written: str, label: str = r.LABEL) -> str:
+def profile_sql(profile: Profile, text: str, valid: str, written: str, label: str = LABEL) -> str:
     """A profile as an expression of type struct(answer varchar, rule varchar), both null where there is no answer.
 
     ``text`` is an expression of a text, ``valid`` one of a list of labels in upper case and ``written`` of the same as they are
@@ -131,7 +134,7 @@ def profile_sql(profile: Profile, text: str, valid: str, written: str, label: st
         valid, written = (f"[{', '.join(map(literal, names))}]" for names in (profile.labels.keys(), profile.labels.values()))
     own = prepared_sql(text, profile.folds)
     for pattern, sign in profile.read_over:
-        read_over = f"regexp_replace({'u' if sign else own}, {regex(pattern)}, {literal(r.MARK)}, 'g')"
+        read_over = f"regexp_replace({'u' if sign else own}, {regex(pattern)}, {literal(MARK)}, 'g')"
         # A text without the sign has no match, and that is seen much faster.
         own = _with(own, "u", f"if(contains(u, {literal(sign)}), {read_over}, u)") if sign else read_over
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
@@ -150,8 +153,8 @@ def coded_answer(text: str, options: str | None = None, profile: str = "robust",
         raise ValueError(f"no profile {profile!r}: choose one of {', '.join(PROFILES)}")
     if kind not in ("choice", "label", "yes_no") or (kind == "yes_no" and profile != "robust"):
         raise ValueError(f"no expression for answers of the kind {kind!r} under {profile!r}: register() has a function for them")
-    rules, label = (r.YES_NO, r.YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], r.LABEL)
-    default = f"[{', '.join(map(literal, r.DEFAULT_OPTIONS.get(kind, ())))}]"
+    rules, label = (YES_NO, YES_NO_LABEL) if kind == "yes_no" else (PROFILES[profile], LABEL)
+    default = f"[{', '.join(map(literal, DEFAULT_OPTIONS.get(kind, ())))}]"
     labels = (default, default) if options is None else _labels_sql(f"coalesce({options}, {default})")
     return profile_sql(rules, text, *labels, label)
 
@@ -195,16 +198,16 @@ def code_batch(text: pa.ChunkedArray, options: pa.ChunkedArray, profile: pa.Chun
 def dbt_macro() -> str:
     """The text of ``macros/coded_answer.sql``."""
     branches = []
-    for name, rules, label in [*((p, PROFILES[p], r.LABEL) for p in PROFILES), ("yes_no", r.YES_NO, r.YES_NO_LABEL)]:
+    for name, rules, label in [*((p, PROFILES[p], LABEL) for p in PROFILES), ("yes_no", YES_NO, YES_NO_LABEL)]:
         condition = "kind == 'yes_no'" if name == "yes_no" else f"kind in ('choice', 'label') and profile == '{name}'"
         if name == "yes_no":
             condition += " and profile == 'robust'"
         branches.append((condition, _raw(profile_sql(rules, _TEXT, _VALID, _WRITTEN, label))))
     choices = "".join(f"{{%- {'if' if n == 0 else 'elif'} {condition} %}}\n{body}\n" for n, (condition, body) in enumerate(branches))
     valid, written = _labels_sql("coalesce(' ~ options ~ ', ' ~ defaults[kind] ~ ')")
-    defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in r.DEFAULT_OPTIONS.items())
+    defaults = ", ".join(f"'{kind}': \"[{', '.join(map(literal, options))}]\"" for kind, options in DEFAULT_OPTIONS.items())
     return f"""{{#-
-    Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {r.CODER_VERSION}): struct(answer, rule),
+    Answer that a text states, by the rules of python/debate_ledger/coder/rules.py (version {CODER_VERSION}): struct(answer, rule),
     both null without one. `text` and `options` are SQL, options a list of labels. Made by `python -m debate_ledger.coder.sql`; not to be
     edited by hand.
 -#}}

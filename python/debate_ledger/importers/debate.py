@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
-from debate_ledger.coder.rules import THOUGHTS
+from debate_ledger.coder.read_over import THOUGHTS
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
 
 SCHEMA = "debate-ledger/1"

@@ -1,0 +1,102 @@
+"""What is not the author's own statement, and is read over up to the end of its clause before any rule looks at a text.
+
+Thoughts before the reply, what is said about others' answers, what is refused or denied, what was said before, and what is asked.
+"""
+
+from __future__ import annotations
+
+from debate_ledger.coder.parts import AGENT, CLOSE, NOUN, NW, OPEN, WHO, WRAPPED
+from debate_ledger.coder.patterns import ci, words_but
+
+#: Thoughts end with their tag; where they are cut off there is no reply, and some logs leave the opening tag out.
+_UNTAGGED = "(?:[^<]|<+(?:[^</]|/[^<t]|/t[^<h]))*"
+THOUGHTS = rf"<think(?:ing)?>{_UNTAGGED}(?:</think(?:ing)?>|$)|^{_UNTAGGED}</think(?:ing)?>"
+#: Marks of chat templates.
+_TOKENS = r"<\|[a-z_]+\|>|</s>"
+
+#: A clause of the author's that is refused or denied goes on to a comma or a "but"; one of disagreement to an "and" too.
+_ENDS = " .,;:\n"
+_CLAUSE_WORD, _DISAGREED_WORD = words_but(("but",), _ENDS), words_but(("but", "and", "because"), _ENDS)
+_CLAUSE = rf"(?:{_CLAUSE_WORD} +)*(?:(?:{_CLAUSE_WORD})?[.,;:\n])?"
+_DISAGREED = ci("disagree") + rf" (?:{_DISAGREED_WORD} +)*(?:(?:{_DISAGREED_WORD})?[.,;:\n])?"
+#: What another one says goes on to the end of the sentence, or to where the author speaks: "but", "while", "I", and ", so".
+_OWN = ("but", "while", "although", "i", "i'd", "i'm", "my")
+_WORD, _NEXT = words_but(_OWN, " .,;\n"), words_but((*_OWN, "so", "therefore"), " .,;\n")
+_REPORT = rf"(?:{_WORD} +|{_WORD}, *(?:{_NEXT}, *)*{_NEXT} +)*(?:(?:{_WORD})?[.;\n])?"
+_REFUSED = (
+    ci(
+        r"(?:n't|not|never|cannot|no reason|why|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|"
+        r"reluctant|wrong|mistake|"
+        r"tempted|tempting|error) to|instead of|rather than|avoid|without)"
+        r"(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely|sure|"
+        r"would|should|anyone))* "
+        r"(?:think|thinking|believe|say|agree|claim|choose|choosing|chosen|pick|picking|select|selecting|selected|go with|going with|"
+        r"going for|go for|vote|voting|opt|opting|settle|stick|switch|switching|conclude|support|favou?r|recommend|"
+        r"endorse|accept|answer|"
+        r"argue|defend|commit|agree|the answer is|doubt that)"
+    )
+    + rf" {_CLAUSE}|{NW}{ci('(?:i doubt|i had|i have|i)? ?(?:previously|initially|originally),? (?:i )?')}"
+    + ci("(?:chose|chosen|selected|picked|said|answered|thought|voted|gave|stated|argued|believed|went with|leaned)")
+    + rf" {_CLAUSE}|{NW}{ci('doubt that')} {_CLAUSE}"
+)
+_ADVERBS = r"(?:,[^,.;:\n]*,)?" + ci(
+    r"(?: (?:has|have|also|both|all|each|correctly|incorrectly|rightly|wrongly|mistakenly|initially|first|still|previously|originally|"
+    r"then|now|again|often|usually|would|might|could|may|will))*"
+)
+_SAY = ci(
+    r"(?:argue|say|state|claim|suggest|believe|conclude|think|choose|select|pick|answer|identify|guess|mention|propose|favou?r|prefer|"
+    r"support|vote|opt|respond|assert|maintain|insist|explain|note|contend|point|settle)"
+)
+_SAID = ci(
+    r"(?:said|thought|chose|chosen|identified|identifies|writes|wrote|finds|found|agrees|(?:went|goes|go) with|"
+    r"gave (?:the answer|option)|"
+    r"(?:seems?|appears?) to (?:think|believe|say|favou?r)|(?:switched|switches|changed|changes|moved|"
+    r"moves)(?: (?:its|his|her|their) (?:answer|vote))? to|"
+    r"(?:is|are|was|were) wrong that|put it)"
+)
+_SAYS = rf"{_ADVERBS} (?:{_SAY}(?:{ci('s|es|d|ed|ing|ting')})?|{_SAID})"
+_OTHERS = (
+    # What else the same agent says, after a "but", is no statement of the author's either.
+    rf"(?:{WHO},?{_SAYS}|{ci('(?:he|she|you) (?:said|says|argue(?:s|d)?|claim(?:s|ed)?|suggest(?:s|ed)?|believe(?:s|d)?|wrote)')}|"
+    rf"(?:{ci('(?:some|many|most|other)? ?(?:people|students|many|most|everyone|nobody|no one|anyone|someone|you|one)')}){_ADVERBS}"
+    rf"{ci(' (?:be tempted to )?(?:chose|choose|picked|pick|selected|select|go with)s?')}) {_REPORT}"
+    rf"(?:(?:{_WORD}, *)?{ci('but')}{_SAYS} {_REPORT})*"
+)
+#: "Agent 2's answer is (A)": its label and no more, since "Agent 2's answer is correct: (A)" is a statement.
+_IS_ANY = (
+    rf"(?:{ci(' (?:is|was|were|of|remains|are)')}|[\"'*_]*:)"
+    rf"(?:{OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*[A-Z0-9]{CLOSE}{NW}"
+)
+_THEIR_ANSWER = (
+    rf"(?:{WHO}'s?|{ci('their|his|her|your|majority')}) "
+    + ci("(?:(?:final|own|initial|first|previous|original|last|current|proposed|stated|chosen|updated) )*")
+    + NOUN
+    + _IS_ANY
+)
+_THEIRS = (
+    rf"(?:[\n.,;:(*-] *|{ci('(?:that|and|but|while|as|since|because|though|although|if|the)')} ){_THEIR_ANSWER}"
+    rf"(?:[ .,;]*{ci('(?:(?:and|but|while|whereas) )?')}{_THEIR_ANSWER})*"
+)
+#: "The second best answer is C", "previous answer: C", "agent_1_answer": "C".
+_OTHER_ANSWER = (
+    ci(
+        "(?:previous|earlier|old|second|second best|next best|alternative|alternate|incorrect|wrong|worst|distractor|"
+        "least (?:likely|plausible|probable|accurate|suitable|appropriate)|agent_?[0-9]+)"
+    )
+    + rf"[ _](?:{ci('best |likely |possible ')})?{NOUN}{_IS_ANY}"
+)
+_ACCORDING = rf"(?:{ci('according to')} {WHO}|{ci('in')} {WHO}'s {ci('(?:view|opinion)')}),? {_REPORT}"
+#: Scores and remarks on others' solutions ("Agent 1: 4 - …"), and lines of their answers ("Agent 2: (B)", "Agent 1: The answer is B").
+_SCORED = rf"{ci('agents?')}{AGENT} ?(?::|=|-)+ *{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*"
+_LISTED = (
+    rf"\n[ *#>-]*{ci('agents?')}{AGENT} ?(?::|=|-)+ *(?:{ci('(?:the |my )?(?:final )?answer is ')})?"
+    rf"{WRAPPED}[A-Z]{CLOSE}[.;,]? *\n"
+)
+#: "Is it (B)?", "The answer is D?"
+_ASKED = rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {OPEN}*[A-Z0-9]{CLOSE}\?"
+#: One pattern would do, but one of the engines is many times slower where a pattern is too large for its memory.
+READ_OVER = (
+    (f"{THOUGHTS}|{_TOKENS}", "<"),
+    (f"{NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}", None),
+    (f"{NW}(?:{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED})|{_THEIRS}|{_REFUSED}", None),
+)
