@@ -154,6 +154,11 @@ def query(sql: str, published: str) -> None:
         click.echo(query_text(target_path(published), text))
 
 
+#: Options of `ledger import` that mean something for these formats alone.
+OPTIONS_OF = {
+    "--map": ("table", "inspect"), "--mode": ("peer-review",), "--gold": ("dylan",), "--scorer": ("inspect",), "--filter": ("lm-eval",),
+    "--rounds": ("changes",),
+}  # fmt: skip
 #: Rejected debates that `ledger import` prints; the receipt has all.
 SHOWN_REJECTIONS = 20
 
@@ -206,6 +211,10 @@ def import_command(
         click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
 
     with _told(_left_as_it_was(out)):
+        values = (mapping, mode, gold, scorer, lm_filter, rounds)
+        for (option, formats), value in zip(OPTIONS_OF.items(), values, strict=True):
+            if value not in (None, "") and source_format not in formats:
+                raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
         settings = Settings(
             profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
             gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, keep_text=keep_text,

@@ -12,6 +12,7 @@ import os
 import pickle
 import random
 import re
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -1199,7 +1200,7 @@ with zipfile.ZipFile(ZIP, "w") as archive:
     archive.writestr("x.json", "{}")
 #: Bytes that are no text, what is said of them, and the mend.
 NO_TEXT: dict[str, tuple[bytes, str, str]] = {
-    "pickle": (PICKLE, "a pickle, which is refused, since reading it can run code", "json.dump(pickle.load(open('"),
+    "pickle": (PICKLE, "a pickle, which is refused, since reading it can run code", "json.dump(pickle.load(open(sys.argv[1]"),
     "gzip": (gzip.compress(b"{}"), "gzip data, no text in UTF-8", "end the file's name in .gz, or unpack it"),
     "zip": (ZIP.getvalue(), "a zip archive", "unpack it and name the files in it"),
     "bzip2": (BZ2, "a packed file of another kind than gzip", "unpack it"),
@@ -1972,3 +1973,61 @@ def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
         assert [panels(r) for r in done.lines] == debates and done.reasons == []
         # A wrong end tells no key.
         assert done.receipt["debates"]["without_key"] == (source_format == "dylan")
+
+
+@pytest.mark.parametrize(
+    ("source_format", "name", "log"),
+    [
+        ("peer-review", "x_debate.json", '[{"question": "q?", "answer": "42", "answer": "41", "agent_contexts": []}]'),
+        ("agora", "x.json", '[{"question": "q?", "answer": "42", "agent_response": {"m1": ["42"], "m1": ["41"]}}]'),
+        ("du", "x_1_1.json", '{"q?": [[[{"role": "user", "content": "?", "content": "!"}]], "42"]}'),
+        ("lm-eval", "samples_x.jsonl", '{"doc_id": 0, "doc_id": 1, "doc": {}, "target": "3", "resps": [["3"]]}'),
+        ("table", "x.jsonl", '{"item": "q", "run": 1, "turn": 1, "bot": "a", "vote": "A", "vote": "B", "key": "B", "engine": "m"}'),
+    ],
+)
+def test_a_key_that_stands_twice_rejects_its_record(tmp_path: Path, source_format: str, name: str, log: str) -> None:
+    """The last value would win otherwise, and the first would be lost without a word."""
+    extra = ["--map", write(tmp_path / "map.yml", MAPPING)] if source_format == "table" else []
+    done = run(tmp_path, source_format, write(tmp_path / name, log), *extra)
+    assert done.exit_code == 1 and "stands twice in one object (keep one of the two)" in done.errors
+
+
+def test_a_row_without_a_question_may_be_of_any_debate(tmp_path: Path) -> None:
+    rows = [{"item": "q", "run": 1, "turn": 1, "bot": bot, "vote": "A", "key": "B", "engine": "m"} for bot in "abc"]
+    lines = [json.dumps(row) for row in rows]
+    file = write(tmp_path / "x.jsonl", "\n".join([lines[0], lines[1][:-1], lines[2]]) + "\n")
+    done = run(tmp_path, "table", file, "--map", write(tmp_path / "map.yml", MAPPING))
+    assert done.receipt["debates"] | {"without_key": 0} == {"read": 2, "written": 1, "rejected": 1, "without_key": 0}
+    assert "x.jsonl:2" in done.errors and "any debate of the file may lack them" in done.errors
+
+
+def test_more_rounds_than_the_name_of_the_file_tells(tmp_path: Path) -> None:
+    """They are kept, and what the name says of rounds is not."""
+    log = {QUESTION: [[context("(A)", "(B)", "(B)"), context("(B)", "(B)", "(B)")], "B"]}
+    done = run(tmp_path, "du", write(tmp_path / "x_2_1.json", log))
+    (record,) = done.lines
+    assert len(record["round_traces"]) == 2 and "n_rounds" not in record
+    assert "more rounds than the 0 that the name of their file tells" in done.errors
+
+
+def test_the_command_for_a_pickle_leaves_the_log_as_it_is(tmp_path: Path) -> None:
+    """It writes another file than any there is, also where what is pickled is no JSON, and quotes odd names."""
+    file = tmp_path / "it's.p"
+    file.write_bytes(pickle.dumps({"q": {1, 2}}))
+    before = file.read_bytes()
+    done = run(tmp_path, "du", file)
+    command = done.errors.partition("import that: ")[2].splitlines()[0].rpartition(")")[0]
+    assert command.startswith("python -c ")
+    for _ in range(2):
+        failed = subprocess.run(command.replace("python ", f"{sys.executable} ", 1), shell=True, cwd=tmp_path, capture_output=True)
+        assert failed.returncode == 1 and file.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("source_format", "option"),
+    [("du", "--mode"), ("agora", "--filter"), ("table", "--gold"), ("lm-eval", "--rounds"), ("ford", "--scorer"), ("dylan", "--map")],
+)
+def test_an_option_of_another_format_is_told(tmp_path: Path, source_format: str, option: str) -> None:
+    """It would do nothing, and its user would believe that it did."""
+    done = run(tmp_path, source_format, write(tmp_path / "x.json", "[]"), option, "1")
+    assert done.exit_code == 1 and f"{option} is of the format " in done.errors and f"leave it out with {source_format}" in done.errors

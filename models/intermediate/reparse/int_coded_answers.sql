@@ -21,6 +21,8 @@ slots as (
         texts.*,
         -- A key of several characters, or a number, asks for another kind of answer than an option; a line may say which.
         case
+            -- Labels of several characters, such as words, are read by importers; the coder knows letters and short numbers.
+            when texts.task_kind = 'label' and not regexp_matches(coalesce(texts.correct_label, 'A'), '^([A-Za-z]|[0-9][0-9]?)$') then 'other'
             when texts.task_kind in ('choice', 'label', 'yes_no', 'number') then texts.task_kind
             when texts.correct_label is null or regexp_matches(texts.correct_label, '^[A-Z]$') then 'choice'
             else 'other'

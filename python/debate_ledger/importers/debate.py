@@ -229,7 +229,8 @@ class Coding:
             return None
         found = normalise_answer(value, kind)
         if found is None:
-            raise Bad(f"the key is no answer of the kind {kind}", "give --kind, or correct the key")
+            another = "--kind" if self.settings.kind == "auto" else "another --kind"
+            raise Bad(f"the key is no answer of the kind {kind}", f"give {another}, or correct the key")
         if kind == "choice" and options and found not in options:
             raise Bad("the key is none of the options", "correct the key, or give --options")
         return found

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import MISSING, Bad, Debate, Found, expect, field_of, panels, shape_of, text_id, text_of
+from debate_ledger.importers.debate import MISSING, Bad, Debate, Found, Note, expect, field_of, panels, shape_of, text_id, text_of
 from debate_ledger.importers.records import of_documents
 from debate_ledger.importers.source import Source, stem
 
@@ -68,7 +68,11 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
     def debate(record: int, value: Any) -> Iterator[Found]:
         # An item of a list has no key; what an object holds comes with its own.
         question, value = value if isinstance(value, tuple) else (None, value)
-        yield _debate(name, record, question, value, task=task, planned=planned, source=source)
+        found = _debate(name, record, question, value, task=task, planned=planned, source=source)
+        if planned is not None and planned < len(found.rounds) - 1:
+            yield Note(f"debates of more rounds than the {planned} that the name of their file tells: its rounds are left out")
+            found.n_rounds = None
+        yield found
 
     yield from of_documents(path, name, source, "{[", _SHAPE, debate)
 

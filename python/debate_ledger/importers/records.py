@@ -56,6 +56,10 @@ def of_documents(path: Path, name: str, source: Source, wanted: str, shape: str,
                     stream.peek()
                     line = stream.line
                     value = (key, stream.value()) if begin == "{" else stream.value()
+                    if stream.repeated is not None:
+                        reason = f"the key {stream.repeated!r} stands twice in one object"
+                        yield Rejected(name, reason, "keep one of the two", record, line)
+                        continue
                     yield from attempt(name, record, line, read, record, value)
     except BrokenFile as error:
         yield Rejected(name, error.reason, error.mend, record or None, error.line)

@@ -13,6 +13,7 @@ import io
 import json
 import os
 import re
+import shlex
 import sqlite3
 import tempfile
 import zlib
@@ -59,11 +60,13 @@ def _no_text(path: Path, head: bytes) -> BrokenFile | None:
     """What is wrong with a file that begins so; None for what may be text."""
     is_named_pickle = path.suffix in (".p", ".pkl", ".pickle") and head.strip()[:1] not in (b"", b"{", b"[")
     if is_named_pickle or re.match(rb"\x80[\x02-\x05]", head):
-        convert = f"import json, pickle; json.dump(pickle.load(open('{path.name}', 'rb')), open('{path.stem}.json', 'w'), default=float)"
+        # Another file than any that is there already, and names that no shell takes apart.
+        convert = "import json, pickle, sys; json.dump(pickle.load(open(sys.argv[1], 'rb')), open(sys.argv[2], 'x'), default=float)"
+        names = f"{shlex.quote(path.name)} {shlex.quote(path.stem + '.from_pickle.json')}"
         return BrokenFile(
             "a pickle, which is refused, since reading it can run code",
             None,
-            f'where you trust whoever wrote it, write it as JSON and import that: python -c "{convert}"',
+            f'where you trust whoever wrote it, write it as JSON and import that: python -c "{convert}" {names}',
         )
     for begins, what, mend in _NO_TEXT:
         if re.match(begins, head):
@@ -147,15 +150,40 @@ class _Told:
         return self._count(self._file.readline(n))
 
 
+def repeated_key(pairs: list[tuple[str, Any]]) -> str:
+    """The first key that stands twice."""
+    keys = [key for key, _ in pairs]
+    return next(key for i, key in enumerate(keys) if key in keys[:i])
+
+
+class _Repeated(Exception):
+    """A key that stands twice in one object."""
+
+
+def _whole_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _Repeated(repeated_key(pairs))
+    return found
+
+
 class JsonStream:
     """A JSON text read part by part from a sliding buffer: the caller opens objects and lists and takes their values in turn."""
 
     def __init__(self, file: BinaryIO, limit: int = RECORD_LIMIT, chunk: int = CHUNK) -> None:
         self._file, self._limit, self._chunk = file, limit, chunk
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
-        self._parse = json.JSONDecoder().raw_decode
+        self._parse = json.JSONDecoder(object_pairs_hook=self._object).raw_decode
+        #: A key that stands twice in one object of the last value.
+        self.repeated: str | None = None
         self._text, self._at, self._ended = "", 0, False
         self.line = 1
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            self.repeated = repeated_key(pairs)
+        return found
 
     def _more(self) -> bool:
         """Read on; false at the end of the file."""
@@ -214,6 +242,7 @@ class JsonStream:
         """The next value, whole. Raises BrokenFile."""
         self.peek()
         while True:
+            self.repeated = None
             try:
                 found, end = self._parse(self._text, self._at)
             except json.JSONDecodeError as error:
@@ -274,7 +303,9 @@ def json_lines(file: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[tuple[int,
         try:
             text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if text:
-                yield number, json.loads(text), None
+                yield number, json.loads(text, object_pairs_hook=_whole_object), None
+        except _Repeated as error:
+            yield number, None, BrokenFile(f"the key {str(error)!r} stands twice in one object", number, "keep one of the two")
         except UnicodeDecodeError:
             yield number, None, BrokenFile("no UTF-8 text", number, "write the file as UTF-8")
         except json.JSONDecodeError as error:

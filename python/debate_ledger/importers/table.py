@@ -13,6 +13,7 @@ from debate_ledger.importers.debate import (
     Bad,
     Debate,
     Found,
+    Note,
     Rejected,
     expect,
     label_note,
@@ -108,6 +109,7 @@ def _file(path: Path, source: Source, mapping: dict[str, Any]) -> Iterator[Found
                 question = at(row, columns["question"]) if isinstance(row, dict) else None
                 if not isinstance(question, (str, int)) or isinstance(question, bool) or not str(question).strip():
                     reason, mend = (wrong.reason, wrong.mend) if wrong else _no_question(row, question, columns["question"])
+                    yield Note("rows whose question cannot be read: any debate of the file may lack them, so mend these rows first")
                     yield Rejected(name, reason, mend, None, line)
                     continue
                 cells = {role: at(row, column, missing=None) for role, column in columns.items()}
