@@ -532,6 +532,15 @@ def test_changes_are_replayed_backwards(tmp_path: Path) -> None:
     assert majorities(longer.lines[0]) == ["A", "B", "A", "B", "B"]
 
 
+def test_rounds_of_the_command_line_and_of_the_table(tmp_path: Path) -> None:
+    meta = "sample,correct_label,n_rounds\ns1,B,4\n"
+    folder = change_logs(tmp_path / "logs", "s1,m1,B,[1]\n", "s1,m1,1,A,B\n", meta)
+    assert [len(r["round_traces"]) for r in run(tmp_path, "changes", folder).lines] == [4]
+    done = run(tmp_path, "changes", folder, "--rounds", "2")
+    assert [len(r["round_traces"]) for r in done.lines] == [2]
+    assert "rounds taken as 2 (--rounds), where meta.csv states another number (1)" in done.errors
+
+
 def test_changes_of_several_conditions(tmp_path: Path) -> None:
     for condition, before in (("honest", "A"), ("persuaded", "C")):
         change_logs(tmp_path / "logs" / condition, "s1,m1,B,[1]\n", f"s1,m1,1,{before},B\n")

@@ -70,6 +70,7 @@ def hand(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
         canonical("number", "asks for a number", "42", ["42", "41"], ["#### 42", "So it is 41."], task_kind="number"),
         canonical("unsaid", "asks for who knows what", "18", ["18"], ["The answer is 18."]),
         canonical("label", "asks for a label", "12", ["12", "P"], ["The answer is 12.", "The answer is (P)."], task_kind="label"),
+        canonical("words", "asks for words", "blue", ["blue"], ["Answer: blue"], task_kind="label"),
         # With ten options the pronoun is one.
         canonical("ten", "ten options", "A", [None, "A"], ["It is what I think.", "Final Answer: A"]),
         canonical("four", "four options", "A", [None, "A"], ["It is what I think.", "Final Answer: A"], benchmark="MMLU"),
@@ -195,7 +196,8 @@ def test_a_source_without_texts_says_so(hand: Ledger) -> None:
 def test_kinds_of_answers(hand: Ledger) -> None:
     assert agreement(hand, "asks yes or no", "robust")[:3] == (2, 1, 1)
     other = "this profile does not read answers of this kind"
-    for model, profile in [("asks yes or no", "published"), ("asks for a number", "robust"), ("asks for who knows what", "robust")]:
+    nobody_reads = ("asks for a number", "asks for words", "asks for who knows what")
+    for model, profile in [("asks yes or no", "published"), *((model, "robust") for model in nobody_reads)]:
         [(reason, n)] = hand.query("select reason, n_slots from reparse_agreement where model = ? and profile = ?", model, profile)
         assert (reason, n) == (other, 0), model
     assert agreement(hand, "asks for a label", "robust")[:2] == (2, 2)
@@ -236,7 +238,7 @@ def test_texts_leave_the_work_file_and_their_number_stays(hand: Ledger) -> None:
     [(n_lines, n_texts)] = hand.work_query("select count(agent_texts), sum(n_agent_texts) from landing.raw_records")
     assert (n_lines, n_texts) == (0, sum(n for (n,) in hand.query(
         "select n from (select lane, max(n_slots) as n from reparse_agreement where coder_rule = 'all' group by all)"
-    )) + 3)  # The two texts about a number and the one about who knows what are read by nobody.  # fmt: skip
+    )) + 4)  # The two texts about a number, and the ones about words and about who knows what, are read by nobody.  # fmt: skip
     assert hand.work_query("select count(*) from staging.stg_agent_texts") == [(0,)]
 
 

@@ -148,6 +148,8 @@ def _debate(
     last = source.settings.rounds if source.settings.rounds is not None else last_flip if given is None else given
     if source.settings.rounds is None and given is None:
         yield Note(f"rounds taken as {last}, the last round with a flip (--rounds sets it)")
+    elif given is not None and given != last:
+        yield Note(f"rounds taken as {last} (--rounds), where meta.csv states another number")
     states = _replayed(kinds["summary"], kinds["flips"], last, kind, options)
     for row in kinds["summary"]:
         yield from label_note(row["final"], valid_answer(row["final"], kind, options), kind)
