@@ -14,7 +14,8 @@ def failures(test: str, rows: str, **arguments: object) -> int:
     """Rows that a generic test returns for a model given as a query."""
     body = re.search(r"{%-? test \w+\(.*?\) -?%}(.*){%-? endtest", (GENERIC / f"{test}.sql").read_text(), re.S).group(1)
     sql = jinja2.Template(body).render(model=f"({rows})", **arguments)
-    return len(duckdb.sql(sql).fetchall())
+    with duckdb.connect() as con:
+        return len(con.execute(sql).fetchall())
 
 
 @pytest.mark.parametrize(
