@@ -81,6 +81,15 @@ class Debate:
     options: tuple[str, ...] | None = None
     category: str | None = None
     n_rounds: int | None = None
+    #: Agents that were planned, where the log tells it; fewer may have been asked.
+    n_agents: int | None = None
+    #: What tells runs apart: how the panel worked (debate, single_agent, self_correction, …), what it was asked, under which condition.
+    mode: str | None = None
+    task: str | None = None
+    condition: str | None = None
+    #: Why there is no key: "" where the log has none, "unread" where one stands there that is no answer as read, "not_stated" where the log
+    #: says whether the end was right, which names no key.
+    no_key: str = ""
     #: The panel's end as the log has it: `majority_answer`, `majority_correct`.
     stored: dict[str, Any] = field(default_factory=dict)
     is_coded: bool = False
@@ -96,6 +105,8 @@ class Rejected:
     record: int | None = None
     line: int | None = None
     n: int = 1
+    #: Debate rounds that the record holds, where they can be counted: a loss that grows with the rounds bends the ledger.
+    rounds: int | None = None
 
     def __str__(self) -> str:
         # A file may be one long line, so the record is told where it is another number.
@@ -329,6 +340,9 @@ def to_record(debate: Debate, source_format: str, settings: Settings, coder_vers
     optional: Mapping[str, Any] = {
         "benchmark": settings.benchmark or debate.benchmark,
         "category": debate.category,
+        "mode": debate.mode,
+        "task": debate.task,
+        "condition": debate.condition,
         "task_kind": debate.kind,
         "options": list(debate.options) if debate.options and debate.kind == "choice" else None,
     }
@@ -342,6 +356,10 @@ def to_record(debate: Debate, source_format: str, settings: Settings, coder_vers
     record["round_traces"] = [[_state(a, r, settings, models) for a in panel] for r, panel in enumerate(debate.rounds) if r]
     if debate.n_rounds is not None:
         record["n_rounds"] = debate.n_rounds
+    if debate.n_agents is not None:
+        record["n_agents"] = debate.n_agents
+    if debate.gold is None and debate.no_key:
+        record["no_key"] = debate.no_key
     record |= debate.stored
     if debate.is_coded:
         record["coder"] = {"version": coder_version, "profile": settings.profile}
