@@ -21,6 +21,15 @@ end
 case when isfinite(try_cast({{ text }} as double)) then try_cast({{ text }} as double) end
 {%- endmacro %}
 
+{#- An amount of money. What no debate costs, and no decimal of the marts holds, is null; `is_no_amount` says so in rejected_lines. -#}
+{% macro as_amount(text) -%}
+case when try_cast({{ text }} as double) between 0 and 1e9 then try_cast({{ text }} as double) end
+{%- endmacro %}
+
+{% macro is_no_amount(text) -%}
+coalesce(try_cast({{ text }} as double) > 1e9, false)
+{%- endmacro %}
+
 {#- Answer key: correct_label, else answer, else gold; stripped, one letter in upper case; null when there is none. -#}
 {% macro gold_label() -%}
 {%- set label = first_text(['correct_label', 'answer', 'gold']) -%}
@@ -40,8 +49,7 @@ coalesce(
         if(
             {{ one_letter_key }} and strlen({{ stripped(label) }}) = 1,
             upper({{ stripped(label) }}),
-            -- The bare token NaN is no answer.
-            nullif({{ stripped(label) }}, 'NaN')
+            {{ stripped(label) }}
         )
     ),
     ''

@@ -16,6 +16,7 @@ counted as (
         count(*) filter (kind = '{{ kind }}') as n_{{ kind }},
         {%- endfor %}
         sum(n_nan_tokens)::bigint as n_nan_tokens,
+        sum(n_missing_words)::bigint as n_missing_words,
         string_agg(distinct dialect, ', ' order by dialect) as dialects,
     from lines
     group by all
@@ -32,6 +33,7 @@ select
     coalesce(counted.n_{{ kind }}, 0) as n_{{ kind }},
     {%- endfor %}
     coalesce(counted.n_nan_tokens, 0) as n_nan_tokens,
+    coalesce(counted.n_missing_words, 0) as n_missing_words,
     counted.dialects,
 from files
 left join counted using (file_id)

@@ -2,11 +2,17 @@ with lines as (
     select * from {{ ref('raw_lines') }}
 ),
 
-records as (
+all_records as (
     select
         rowid as line_id,
+        kind,
         rejected_text,
+        {{ is_no_amount('total_cost') }} as is_odd_cost,
     from {{ ref('raw_records') }}
+),
+
+records as (
+    select * from all_records
     where kind = 'rejected'
 ),
 
@@ -27,6 +33,14 @@ parts as (
         error_text,
     from {{ ref('stg_baselines') }}
     where reason is not null
+    union all
+    select
+        line_id,
+        'total_cost' as part,
+        'total_cost is more than 10^9: write what the line cost; it counts as without a cost' as reason,
+        null::varchar as error_text,
+    from all_records
+    where kind <> 'rejected' and is_odd_cost
 ),
 
 whole_lines as (

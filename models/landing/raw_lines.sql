@@ -30,6 +30,7 @@ numbered as (
         records.line_hash,
         records.n_bytes,
         records.n_nan_tokens,
+        records.n_missing_words,
     from records
     inner join file_starts using (path)
     inner join files using (path)

@@ -44,6 +44,12 @@ lines as (
     select * from converted_lines
 ),
 
+-- As DuckDB's JSON reads it; the hash and what is kept of a rejected line are those of the original.
+readable_lines as (
+    select * replace ({{ readable_json('line') }} as line)
+    from lines
+),
+
 parsed as (
     select
         *,
@@ -57,7 +63,7 @@ parsed as (
             -- Trimming every line takes as long as finding its keys, and AND would trim every line.
             when line < '!' then case when {{ stripped('line') }} = '' then 'blank' end
         end as empty_kind,
-    from lines
+    from readable_lines
 ),
 
 facts as (
@@ -155,6 +161,15 @@ told_apart as (
 traced as (
     select
         *,
+        concat(
+            initial_panel,
+            final_panel,
+            {%- for key in round_keys %}
+            array_to_string({{ key }}_panels, ''),
+            {%- endfor %}
+            {{ panel_text('r.initial_answers', 'a') }},
+            {{ panel_text('r.final_answers', 'a') }}
+        ) as all_panels,
         -- What is read of a probe line, as text. Nested CASE, so that no other line is parsed again.
         case
             when shape_dialect in ('H', 'I', 'K')
@@ -184,18 +199,7 @@ trace_facts as (
             when shape_dialect in ('B', 'C')
                 then case
                     -- A label may begin like one, so the line decides; but hardly any line has to be asked.
-                    when
-                        regexp_matches(
-                            concat(
-                                initial_panel,
-                                final_panel,
-                                {%- for key in round_keys %}
-                                array_to_string({{ key }}_panels, ''){{ ',' if not loop.last }}
-                                {%- endfor %}
-                            ),
-                            '"[\[{]'
-                        )
-                        then regexp_matches(line, '"answer"\s*:\s*[\[{]')
+                    when regexp_matches(all_panels, '"[\[{]') then regexp_matches(line, '"answer"\s*:\s*[\[{]')
                     else false
                 end
             when shape_dialect in ('A', 'D')
@@ -292,10 +296,13 @@ select
         when reason is not null then if({{ is_of_the_audit() }}, '(not kept: a line of the verifier audit)', original)
     end as rejected_text,
     keys,
+    {{ n_number_tokens('original') }} as n_nan_tokens,
+    -- Words that many writers take for "no answer": here they are labels like any other, and are told.
     case
-        when contains(line, 'NaN') then len(regexp_extract_all(line, '[\[:,]\s*NaN\b'))
+        when reason is null
+            then len(regexp_extract_all(concat(all_panels, to_json(trace_rounds)::varchar), '(?i)"(nan|none|null|n/a)"'))
         else 0
-    end as n_nan_tokens,
+    end as n_missing_words,
     -- Lines that are parsed once more by their own staging model: dialects without round data, and what is read of a probe line.
     case
         when reason is not null then null

@@ -69,7 +69,7 @@ select
     backend,
     {{ as_timestamp('timestamp') }} as recorded_at,
     try_cast(n_rounds as integer) as stated_n_rounds,
-    {{ as_number('debate.cost') }} as total_cost,
+    {{ as_amount('debate.cost') }} as total_cost,
     -- The arm with weighted votes collapses relative to its own weighted start.
     {{ majority_label('coalesce(debate.initial_majority, debate.initial_weighted_majority)', 'correct_label') }} as stored_initial_majority,
     {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} as stored_initial_correct,

@@ -45,7 +45,7 @@ select
     correct_label,
     {{ majority_label('answer.final_answer', 'correct_label') }} as final_answer,
     {{ as_boolean('answer.final_correct') }} as final_correct,
-    {{ as_number('answer.total_cost') }} as total_cost,
+    {{ as_amount('answer.total_cost') }} as total_cost,
     case
         when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the answer, or leave the key out'
         when error_text is not null then 'the part is an error (see audit.rejected_lines in the work file): run the baseline again'

@@ -87,8 +87,8 @@ batteries as (
         try_cast(b.n_revised as integer) as stored_n_revised,
         try_cast(b.post_answer_none as integer) as stored_n_unparsed,
         case
-            when b.initial_cost is null and b.probe_cost is null then {{ as_number('total_cost') }}
-            else coalesce({{ as_number('b.initial_cost') }}, 0) + coalesce({{ as_number('b.probe_cost') }}, 0)
+            when b.initial_cost is null and b.probe_cost is null then {{ as_amount('total_cost') }}
+            else coalesce({{ as_amount('b.initial_cost') }}, 0) + coalesce({{ as_amount('b.probe_cost') }}, 0)
         end as cost,
         b.probe_results as replies,
     from listed
@@ -114,8 +114,8 @@ batteries as (
         {{ as_number('b.alpha_estimates[agent.agent_id].mean_flip_rate') }} as stored_flip_rate,
         try_cast(b.alpha_estimates[agent.agent_id].n_probes as integer) as stored_n_replies,
         try_cast(b.alpha_estimates[agent.agent_id].n_revised as integer) as stored_n_revised,
-        coalesce({{ as_number('agent.initial_cost') }}, 0)
-        + coalesce(list_sum(list_transform(b.probe_results[agent.agent_id], lambda p: try_cast(p.cost as double))), 0) as cost,
+        coalesce({{ as_amount('agent.initial_cost') }}, 0)
+        + coalesce(list_sum(list_transform(b.probe_results[agent.agent_id], lambda p: {{ as_amount('p.cost') }})), 0) as cost,
         b.probe_results[agent.agent_id] as replies,
     from keyed
     union all by name
@@ -138,7 +138,7 @@ batteries as (
         {{ as_number('agent.alpha') }} as stored_flip_rate,
         try_cast(agent.n_probes as integer) as stored_n_replies,
         try_cast(agent.n_revised as integer) as stored_n_revised,
-        {{ as_number('agent.initial_cost') }} as cost,
+        {{ as_amount('agent.initial_cost') }} as cost,
     from counted
 )
 

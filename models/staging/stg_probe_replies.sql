@@ -33,7 +33,7 @@ read_replies as (
         {{ answer_label('p.alt_answer', 'one_letter_key') }} as alternative_answer,
         {{ answer_label('coalesce(p.post_answer, p.probe_answer)', 'one_letter_key') }} as post_answer,
         {{ as_boolean('p.revised') }} as stored_revised,
-        {{ as_number('p.cost') }} as cost,
+        {{ as_amount('p.cost') }} as cost,
     from each_reply
 )
 

@@ -28,7 +28,7 @@ select
     {{ as_timestamp('timestamp') }} as recorded_at,
     if(task_kind in ('choice', 'number', 'yes_no', 'label'), task_kind, null) as task_kind,
     try_cast(n_rounds as integer) as stated_n_rounds,
-    {{ as_number('total_cost') }} as total_cost,
+    {{ as_amount('total_cost') }} as total_cost,
     {{ majority_label('initial_majority', 'correct_label') }} as stored_initial_majority,
     -- A stored majority stands for its correctness where no flag does; an empty one is a wrong one.
     coalesce(

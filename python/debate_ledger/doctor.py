@@ -142,6 +142,14 @@ CHECKS: Sequence[tuple[str, bool]] = (
     ),
     (
         """
+        select format('{}: {:,} answers are the word nan, none, null or n/a', file, n_missing_words),
+            'they are labels as they stand; where they mean no answer, write null'
+        from main.raw_files where n_missing_words > 0 order by file
+        """,
+        False,
+    ),
+    (
+        """
         select format('{:,} probe batteries store another value than their replies give: {}', count(*), what),
             'for example ' || min(battery_key)
         from audit.probe_disagreements group by what order by what

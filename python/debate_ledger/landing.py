@@ -17,10 +17,12 @@ import io
 import json
 import os
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import IO
 
@@ -31,6 +33,10 @@ from debate_ledger.audit_files import AUDIT_SUFFIXES, audit_kind, audit_records,
 CHUNK = 1 << 22
 WINDOW = 1 << 16
 csv.field_size_limit(1 << 30)  # a long cell is no reason to stop
+#: Lines of a CSV file over which one quoted cell may reach; a quote that is not closed by then is a slip.
+MAX_CELL_LINES = 50
+#: Flags of a gzip header that DuckDB reads: an extra field, a name.
+DUCKDB_GZIP_FLAGS = 0x04 | 0x08
 CONTROL_CHARACTERS = bytes([*range(9), *range(14, 32)])
 BOM = b"\xef\xbb\xbf"
 #: Longest line that is parsed; a longer one is rejected.
@@ -204,13 +210,43 @@ def _is_binary(start: bytes) -> bool:
     return start.startswith((b"\xff\xfe", b"\xfe\xff")) or controls * 50 > len(start)
 
 
+def _chunks(path: Path, text: _Text) -> Iterator[bytes]:
+    """Decoded bytes of a file, piece by piece.
+
+    Not plain is a gzip stream that DuckDB's reader does not take: zeros after a member, as block devices and tape leave them, and headers
+    with more than a name and an extra field.
+    """
+    with path.open("rb") as raw:
+        if not path.name.endswith(".gz"):
+            while chunk := raw.read(CHUNK):
+                yield chunk
+            return
+        packed = raw.read(CHUNK)
+        while packed:
+            if packed[0] == 0:
+                text.plain = False
+                packed = packed.lstrip(b"\0") or raw.read(CHUNK)
+                continue
+            packed += raw.read(4 - len(packed)) if len(packed) < 4 else b""
+            text.plain &= not packed[3:] or not packed[3] & ~DUCKDB_GZIP_FLAGS
+            member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            while not member.eof:
+                if not packed and not (packed := raw.read(CHUNK)):
+                    raise EOFError("the stream ends before its end mark")
+                chunk = member.decompress(packed, CHUNK)
+                packed = member.unconsumed_tail
+                if chunk:
+                    yield chunk
+            packed = member.unused_data or raw.read(CHUNK)
+
+
 def _look_through(path: Path) -> _Text:
     """Count lines and find what DuckDB's reader does not take. Raises OSError, EOFError or zlib.error for a broken gzip stream."""
     text = _Text()
     size = line_start = 0  # in bytes from the start of the file; the line that begins last
     tail = b""  # up to three bytes of a character that the last chunk cut
-    with _open(path) as stream:
-        while chunk := stream.read(CHUNK):
+    with closing(_chunks(path, text)) as chunks:
+        for chunk in chunks:
             text.n_lines += chunk.count(b"\n")
             # Cutting out every line takes longer than all the rest of this look.
             for at in range(0, len(chunk), WINDOW):
@@ -369,19 +405,51 @@ def _jsonl_lines(path: Path) -> Iterator[dict[str, object]]:
         yield {"line_number": number, "line": None if reason else text.rstrip("\r"), "original": text, "reason": reason}
 
 
+def _opens_a_cell(text: str) -> bool:
+    """Whether a quoted cell begins in the text and does not end in it."""
+    try:
+        list(csv.reader(io.StringIO(text), strict=True))
+    except csv.Error as error:
+        return str(error) == "unexpected end of data"
+    return False
+
+
+def _broken_cells(rows: Iterator[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """Rows of a CSV file, those over which one cell reaches with the reason: its second half would pass for a row of its own."""
+    ahead: deque[dict[str, object]] = deque()
+    while row := ahead.popleft() if ahead else next(rows, None):
+        if row["reason"] or '"' not in str(row["original"]) or not _opens_a_cell(str(row["original"])):
+            yield row
+            continue
+        ahead.extend(islice(rows, MAX_CELL_LINES - len(ahead)))
+        texts = accumulate((str(r["original"]) for r in ahead), lambda a, b: f"{a}\n{b}", initial=str(row["original"]))
+        closing_line = next((n for n, text in enumerate(texts) if n and not _opens_a_cell(text)), None)
+        what = f"a cell that begins in line {row['line_number']}"
+        if closing_line is None:
+            yield {**row, "reason": f"{what} is never closed: close or double its quote"}
+            continue
+        reason = f"{what} holds a line break: write it as a blank"
+        yield {**row, "reason": reason}
+        for _ in range(closing_line):
+            yield {**ahead.popleft(), "reason": reason}
+
+
+def _csv_texts(path: Path) -> Iterator[dict[str, object]]:
+    for number, raw in enumerate(_byte_lines(path), start=1):
+        text, reason = _decoded((raw.removeprefix(BOM) if number == 1 else raw).rstrip(b"\r"))
+        yield {"line_number": number, "line": None, "original": text, "reason": reason}
+
+
 def _csv_lines(path: Path) -> Iterator[dict[str, object]]:
     header: list[str] | None = None
-    for number, raw in enumerate(_byte_lines(path), start=1):
-        if number == 1:
-            raw = raw.removeprefix(BOM)
-        text, reason = _decoded(raw.rstrip(b"\r"))
-        row: dict[str, object] = {"line_number": number, "line": None, "original": text, "reason": reason}
+    for row in _broken_cells(_csv_texts(path)):
+        text = str(row["original"])
         if header is None:
             header = next(csv.reader([text]), [])
             row["kind"] = "header"
         elif not text.strip():
             row["kind"] = "blank"
-        elif reason is None:
+        elif row["reason"] is None:
             try:
                 fields = next(csv.reader(io.StringIO(text)), [])
             except csv.Error as error:

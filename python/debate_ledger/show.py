@@ -82,6 +82,8 @@ LOUD_SEEDS = (
 )  # fmt: skip
 #: Of these, the ones whose rows begin with the key of a file.
 DROPS = ("dropped_debates", "dropped_batteries")
+#: After a number of answers.
+MISSING_WORDS = "answers are the word nan, none, null or n/a: labels as they stand; where they mean no answer, write null."
 REPRODUCED = """
     select study, n_reproduced, n_statistics, n_value_reproduced_only, n_differ, n_inputs_unpublished, n_not_attempted
     from reproduction_summary order by study
@@ -167,6 +169,8 @@ def ledger_text(published: Path) -> str:
             "select status, file, reason from raw_files where status <> 'landed' order by all"
         ).fetchall():
             lines += [f"File {status}: {file}: {reason}"]
+        for file, n in con.execute("select file, n_missing_words from raw_files where n_missing_words > 0 order by all").fetchall():
+            lines += [f"{file}: {n:,} {MISSING_WORDS}"]
         for cohort, model, problem, n, example in con.execute(AUDIT_PROBLEMS).fetchall():
             lines += [f"Verifier audit of {model} ({cohort}): {problem}, {n:,} (table evaluation_problems), for example {example}."]
         for policy, problem, n in con.execute(ACTION_PROBLEMS).fetchall():

@@ -19,6 +19,8 @@ from debate_ledger.project import overlay
 ROOT = Path(__file__).parents[2]
 #: Real debates that are not shipped; tests on them say so and pass where the folder is missing.
 REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
+#: Small inputs that were once read wrongly.
+FAILING = Path(os.environ.get("LEDGER_FAILING", ROOT.parent / "shared" / "failing"))
 EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "examples"))
 #: Parts of the warehouse that not every build of the suite makes anew.
 ONLY_WHOLE = [f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("inference", "reproduction")]

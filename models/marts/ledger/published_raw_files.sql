@@ -30,6 +30,7 @@ select
     counts.n_header as n_header_lines,
     counts.n_blank as n_blank_lines,
     counts.n_nan_tokens,
+    counts.n_missing_words,
     counts.dialects,
     releases.release,
     releases.is_invented,
