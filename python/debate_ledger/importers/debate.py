@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,10 @@ class Debate:
     #: The panel's end as the log has it: `majority_answer`, `majority_correct`.
     stored: dict[str, Any] = field(default_factory=dict)
     is_coded: bool = False
+
+    def answers(self) -> Iterator[str | None]:
+        """Every answer of every round; None for one that was not found."""
+        return (agent.answer for panel in self.rounds for agent in panel)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import yaml
 
 from debate_ledger.importers.debate import Bad, expect, shape_of
 from debate_ledger.importers.source import readable
-from debate_ledger.importers.streaming import BrokenFile, opened
+from debate_ledger.importers.streaming import BrokenFile, no_columns, opened
 
 _MISSING = object()
 
@@ -44,6 +46,26 @@ def read_mapping(path: Path | None, known: dict[str, type], needed: tuple[str, .
         if key not in found:
             raise ValueError(f"{path}: {key} is missing, as in\n{example}")
     return found
+
+
+#: Rows of JSON Lines that are looked at for the columns of a mapping.
+LOOKED_AT = 100
+
+
+def checked_rows(
+    rows: Iterator[tuple[int, Any, Any]], columns: Collection[str], mapping: Path | None, name: str
+) -> Iterator[tuple[int, Any, Any]]:
+    """The rows of a JSON Lines file as they are, if its first ones have every column that a mapping names.
+
+    Raises ValueError, once for the file, for columns (paths) that none of them has, with the keys that are there.
+    """
+    first = list(islice(rows, LOOKED_AT))
+    objects = [row for _, row, _ in first if isinstance(row, dict)]
+    missing = [column for column in columns if all(_at(row, column) is _MISSING for row in objects)]
+    if objects and missing:
+        there = list(dict.fromkeys(key for row in objects for key in row))
+        raise ValueError(no_columns(missing, sorted(there), f"correct the columns of {mapping}").told(name))
+    yield from chain(first, rows)
 
 
 class _Loader(yaml.SafeLoader):

@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from debate_ledger.coder import CODER_VERSION
 from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
+from debate_ledger.importers.probes import Battery
 from debate_ledger.importers.source import RECEIPT_ENDING, Source
 from debate_ledger.importers.streaming import sha256_of
 
@@ -70,7 +71,7 @@ def import_with(
         with _lines(fresh, out.name.endswith(".gz")) as lines, listed.open("w", encoding="utf-8", newline="\n") as rejections:
             for found in read(source):
                 _take(found, receipt, source_format, source, lines, rejections, told)
-                if isinstance(found, Debate):
+                if isinstance(found, Debate | Battery):
                     counted(receipt.written)
         source.check_unchanged()
         source.without_debates(receipt.per_file)
@@ -158,16 +159,15 @@ def _take(
 ) -> None:
     if not isinstance(found, Note):
         receipt.per_file[found.file] += 1
-    if isinstance(found, Debate):
-        record = to_record(found, source_format, source.settings, CODER_VERSION)
+    if isinstance(found, Debate | Battery):
+        of = to_record if isinstance(found, Debate) else Battery.to_record
+        record = of(found, source_format, source.settings, CODER_VERSION)
         # Surrogates that stand alone cannot be written as UTF-8; as escapes they can.
         lines.write(json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(", ", ": ")) + "\n")
         receipt.written += 1
         receipt.without_key += found.gold is None
         receipt.kinds[found.kind] += 1
-        for panel in found.rounds:
-            parsed = sum(a.answer is not None for a in panel)
-            receipt.answers += Counter(parsed=parsed, unparsed=len(panel) - parsed)
+        receipt.answers.update("unparsed" if answer is None else "parsed" for answer in found.answers())
     elif isinstance(found, Rejected):
         receipt.rejected += found.n
         rejections.write(json.dumps({k: v for k, v in asdict(found).items() if v is not None and not (k == "n" and v == 1)}) + "\n")

@@ -13,6 +13,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from debate_ledger.importers.normalise import normalise_answer
+from debate_ledger.importers.probes import SCHEMA as PROBE_SCHEMA
 from debate_ledger.importers.source import fault_of, identity
 from debate_ledger.importers.streaming import BrokenFile, Spool, json_lines, opened
 
@@ -31,9 +32,9 @@ class Problem:
 
 
 @cache
-def validator() -> Draft202012Validator:
-    """The checker of schemas/canonical_debate.schema.json."""
-    text = (files("debate_ledger") / "schemas" / "canonical_debate.schema.json").read_text(encoding="utf-8")
+def validator(kind: str = "debate") -> Draft202012Validator:
+    """The checker of schemas/canonical_<kind>.schema.json; a kind is debate or probe."""
+    text = (files("debate_ledger") / "schemas" / f"canonical_{kind}.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)
@@ -41,7 +42,10 @@ def validator() -> Draft202012Validator:
 
 def problems(record: Any) -> Iterator[tuple[str, str]]:
     """(what is wrong, mend) of one line, in the order of its keys."""
-    errors = sorted(validator().iter_errors(record), key=lambda e: ([str(p) for p in e.absolute_path], e.message))
+    is_battery = isinstance(record, dict) and record.get("schema") == PROBE_SCHEMA
+    errors = sorted(
+        validator("probe" if is_battery else "debate").iter_errors(record), key=lambda e: ([str(p) for p in e.absolute_path], e.message)
+    )
     told: dict[tuple[str, str], None] = {}
     for error in errors:
         place = ".".join(str(p) for p in error.absolute_path) or "the line"
@@ -50,6 +54,14 @@ def problems(record: Any) -> Iterator[tuple[str, str]]:
             told.setdefault((f"{place}: {what}", "docs/import.md has the keys and their types"))
     yield from told
     if errors:
+        return
+    if record["question_id"] != record["question_id"].strip():
+        yield "question_id has white space around it", "take it away: it would be another question"
+    if is_battery:
+        replies = list(enumerate(record["probe_results"], start=1))
+        labels = [("initial_answer", record["initial_answer"])]
+        labels += [(f"reply {n}, {key}", r.get(key)) for n, r in replies for key in ("original_answer", "post_answer", "alt_answer")]
+        yield from _label_problems(record, labels)
         return
     rounds = [record["initial_states"], *record["round_traces"]]
     for number, panel in enumerate(rounds):
@@ -69,16 +81,13 @@ def problems(record: Any) -> Iterator[tuple[str, str]]:
             f"n_rounds is {record['n_rounds']}, {len(rounds) - 1} rounds were held",
             "n_rounds is the number of debate rounds, without round 0",
         )
-    if record["question_id"] != record["question_id"].strip():
-        yield "question_id has white space around it", "take it away: it would be another question"
-    yield from _label_problems(record, rounds)
+    answers = [(f"round {r}, agent {a['agent_id']}", a["answer"]) for r, panel in enumerate(rounds) for a in panel]
+    yield from _label_problems(record, answers)
 
 
-def _label_problems(record: dict[str, Any], rounds: list[list[dict[str, Any]]]) -> Iterator[tuple[str, str]]:
+def _label_problems(record: dict[str, Any], answers: list[tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
     kind, options = record["task_kind"], record.get("options")
-    labels = [("correct_label", record["correct_label"])]
-    labels += [(f"round {r}, agent {a['agent_id']}", a["answer"]) for r, panel in enumerate(rounds) for a in panel]
-    for place, label in labels:
+    for place, label in [("correct_label", record["correct_label"]), *answers]:
         if label is None:
             continue
         if normalise_answer(label, kind) != label:
