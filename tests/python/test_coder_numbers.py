@@ -108,6 +108,46 @@ READ = [
     ("Agent 1 says 41, but the answer is 42.", "42", None, "stated"),
     ("Agents 1 and 2 got 41, and I got 42.", "42", None, "last_number"),
     ("I agree with Agent 2's answer of 42.", "42", None, "last_number"),
+    # A phrase or a subordinate clause about others leaves the main clause to the author.
+    (r"Based on the solutions provided by the other agents, the final answer is \boxed{17}.", "17", None, "stated"),
+    ("Agreeing with the solutions of the other agents, the answer is 17.", "17", None, "stated"),
+    ("Using the solutions provided by the other agents, the final answer is 17.", "17", None, "stated"),
+    ("Taking into account the solutions of the other agents, my updated answer is 17.", "17", None, "stated"),
+    ("Using the other agents' answers of 5, 6, and 7, the answer is 17.", "17", None, "stated"),
+    ("While some agents got 20, the answer is 17.", "17", None, "stated"),
+    ("Although agent 2 says 20, it is 17.", "17", None, "last_number"),
+    ("Since all agents answered 17, the answer is 17.", "17", None, "stated"),
+    ("Since agent 1 got 41 and agent 2 got 40, the answer is 17.", "17", None, "stated"),
+    ("The final answer, based on the opinions of other agents, is 17. It follows from 9 + 3 = 12.", "17", None, "stated"),
+    ("I agree with the other agents' answer of 17.", "17", None, "last_number"),
+    ("Agent 2's answer of 17 is correct.", "17", None, "last_number"),
+    (r"Agent 1 forgot two of them, so there are \boxed{17}.", "17", None, "stated"),
+    (r"Agent 1 got 15 by a slip, and there are \boxed{17} of them.", "17", None, "stated"),
+    ("I got 42.\nAgent 1: The answer is 41.\nAgent 2: 40 of them", "42", None, "last_number"),
+    # A box is its author's statement, whatever stands around it.
+    (r"He needs \boxed{5} quarters.", "5", None, "stated"),
+    (r"She has \boxed{6} T-shirts.", "6", "T-shirts", "stated"),
+    (r"He buys \boxed{5} 8 dollar kites.", "5", None, "stated"),
+    (r"It is 0.5 or \boxed{1/2}.", "1/2", None, "stated"),
+    (r"\boxed{8 packs of gum}", "8", "packs", "stated"),
+    (r"\boxed{68 years old}", "68", "years", "stated"),
+    (r"\boxed{5 diapers per day}", "5", "diapers", "stated"),
+    (r"So \boxed5", "5", None, "stated"),
+    (r"So \boxed 1,250.", "1250", None, "stated"),
+    (r"\boxed{3}\boxed{3}", "3", None, "stated"),
+    (r"This gives a sum of \boxed{18}.", "18", None, "stated"),
+    (r"Dividing 28 by 2 results in \boxed{14}", "14", None, "stated"),
+    (r"There are \boxed{280}. Each of 8 sacks holds 35.", "280", None, "stated"),
+    (r"There are \boxed{280}. To check: 280 / 8 equals 35.", "280", None, "stated"),
+    (r"At first \boxed{3}. That is wrong: \boxed{4}", "4", None, "stated"),
+    (r"\boxed{5} in the form \boxed{answer}", "5", None, "stated"),
+    # What follows the next question is no answer to this one.
+    ("#### 18\n\nQuestion: Ann has 40 nuts and finds 2. How many?\nAnswer: 40 + 2 = 42\n#### 42", "18", None, "stated"),
+    ("#### 18\n\nAnn has 40 nuts and finds 2. How many has she?\n40 + 2 = 42\n#### 42", "18", None, "stated"),
+    ("#### 18\nThat is wrong, since 2 are lost.\n#### 16", "16", None, "stated"),
+    ("Question: Ann has 40 nuts and finds 2. How many?\nAnswer: 42", "42", None, "stated"),
+    ("Q: Ann has 40. How many?\nA: The answer is 42\n\nQ: Bob has 7. How many?\nA: The answer is 7", "42", None, "stated"),
+    ("Question 1: how many are red?\nAnswer: 3\nQuestion 2: how many are there?\nAnswer: 5", "5", None, "stated"),
     # What only counts something.
     ("I get 42.\nStep 3: done", "42", None, "last_number"),
     ("I get 42, see Figure 2.", "42", None, "last_number"),
@@ -231,6 +271,18 @@ the answer is not 5
 the answer isn't 5
 The answer cannot be 5.
 I don't think the answer is 5.
+He has 5 pears. Therefore, the answer cannot be determined.
+He has 5 pears. There is not enough information.
+The answer is 5. No, the answer cannot be determined.
+Agent 2's answer is \boxed{41}.
+According to agent 2, it is \boxed{41}.
+They have 5 pears. The answer is unknown.
+While agent 1 got 41, agent 2 got 42.
+\boxed{3}, \boxed{4}
+\boxed{3} apples or maybe \boxed{4}
+\boxed{not 5}
+\boxed{5 or more}
+\boxed{5} million
 If the answer is 5, we are done.
 I think 42 is incorrect.
 Agent 2 got 41.
@@ -466,7 +518,8 @@ f({})|\log {}|{} hours 20 minutes|
 
 
 @given(
-    st.integers(5, 10**6),
+    # Powers of ten are numbers.
+    st.integers(11, 10**6),
     st.sampled_from(AROUND),
     st.sampled_from([f for f in FRAMES if "17" not in f and "3 + 4" not in f and "Take" not in f]),
 )

@@ -25,7 +25,9 @@ MONEY = "$\u20ac\u00a3\u00a5\u20b9"
 _THIN = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _DOT = re.compile(r"(?<=[0-9A-Za-z)}])([\u00b7\u2022])|(?<=[0-9A-Za-z)}] )([\u00b7\u2022])|[\u00b7\u2022]")
 _BRACES = re.compile(
-    r"\\(f?boxed|fbox|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]"
+    r"\\(f?boxed|fbox|text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|tt)|bm|mbox|emph|underline|ensuremath) ?\{|\{,\}|\\[{}]|[{}]|"
+    # A box without braces.
+    r"\\f?boxed ?(?P<bare>[-+]?[$\u20ac\u00a3]?[0-9]+(?:[.,/][0-9]+)*)"
 )
 #: Dollars around a formula: no blank before the second one unless there is one behind the first, and no digit after them.
 _FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])(?:\\.|[^$\n\\])+(?<! )| (?:\\.|[^$\n\\])+|\n(?:\\.|[^$\\])+\n)\1(?![0-9])")
@@ -76,7 +78,10 @@ def unmarked(text: str) -> Unmarked:
     opened: list[tuple[str | None, int]] = []
     if "\\" in text or "{" in text:
         for match in _BRACES.finditer(text):
-            if match[0] == "}":
+            if match["bare"]:
+                characters[match.start() : match.start("bare")] = _GONE * (match.start("bare") - match.start())
+                boxes.append(match.span("bare"))
+            elif match[0] == "}":
                 name, at = opened.pop() if opened else (None, 0)
                 if name is not None:
                     characters[match.start()] = _GONE
@@ -216,7 +221,7 @@ _TOKEN = re.compile(
     r"|(?P<foreign>\u00f8{2,})"
     rf"|(?P<variable>[A-Za-z](?:_\{{[^{{}}\n]{{0,20}}\}}|_?[0-9]+{_W}|_[A-Za-z]{_W}))"
     rf"|(?P<named>{_WORDS}{{2,}}(?:-[A-Za-z0-9]+)*-[0-9]+[A-Za-z]*{_W})"
-    rf"|(?P<word>/?{_WORDS}{{2,}}[0-9A-Za-z_\u00f8]*(?:'[A-Za-z]+)?"
+    rf"|(?P<word>/?(?:{_WORDS}{{2,}}|{_WORDS}-{_WORDS}{{3,}})[0-9A-Za-z_\u00f8]*(?:'[A-Za-z]+)?"
     r"(?:[/-][A-Za-z]{2,})*(?:(?<=[a-z])/[a-z](?![A-Za-z]))?(?: ?\^(?:-?[0-9]|\{-?[0-9]\})|[\u00b2\u00b3])?)"
     rf"|(?P<letter>{_WORDS}(?:'[A-Za-z]+)?)"
     r"|(?P<times>[\u00d7\u2217\u22c5\u2715]|\*(?!\*))|(?P<power>\^|\*\*)|(?P<slash>[/\u2044\u2215])|(?P<sign>[-+])"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
 
+from debate_ledger.coder.asides import GIVEN_UP, Aside, next_question, others
 from debate_ledger.coder.expressions import Expression, expressions, unmarked
 from debate_ledger.coder.parts import BEFORE, NOUN, VERB
 from debate_ledger.coder.patterns import ci
@@ -21,40 +24,6 @@ Number = tuple[str, str, int, int, str | None]
 #: What is read over is written as this, so that a text stays as long as it is.
 _OVER = "\x02"
 _THOUGHTS = re.compile(THOUGHTS)
-#: Up to the end of a sentence or a line, or to one's own answer ("…, but my answer is 5"); a point before a digit is one of a number.
-_SENTENCE = (
-    r"(?:[^.!?\n]|[.!?](?=[0-9]))*?(?=[.!?](?![0-9])|\n|$|"
-    r"[,;]? (?:(?:but|so|while|whereas|however,|and)(?: i|,? (?:my|the)(?: (?:correct|final|right|true))? answer)) )"
-)
-_COUNT = r"(?: ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2}){0,8}| [a-z](?![a-z]))"
-_AGENTS = (
-    rf"(?:(?:agents?|debaters?|my peers?|(?:the )?(?:other|another|first|second|third|previous) (?:agent|solution|response|debater|peer)s?)"
-    rf"(?:{_COUNT})?|(?:agent )?(?:solutions?|responses?){_COUNT})(?: \([^()\n]{{1,40}}\))?"
-)
-_SAYS = (
-    r"(?:argue|say|state|claim|suggest|believe|conclude|choose|select|pick|answer|guesse?|mention|propose|obtain|calculate|compute|"
-    r"report|give|arrive|reache?|derive|assume|use|insist|count|come|end|disagree|agree|stick|put)(?:s|d|ed)?|"
-    r"said|thinks?|thought|chose|identif(?:y|ies|ied)|gets?|got|finds?|found|has|have|had|gave|came|went|made|makes?|wrote|writes?"
-)
-_ADVERBS = (
-    r"(?: (?:has|have|had|also|both|all|correctly|incorrectly|rightly|wrongly|mistakenly|initially|originally|first|still|then|now))*"
-)
-_KIND_OF = "(?:final|own|first|initial|last|wrong|incorrect)"
-_RESULT = r"(?:answer|result|solution|value|total|response|conclusion|estimate|calculation|number)s?"
-# Both are looked for in lower case.
-#: What is said about another one's answer, what is denied and what is only supposed. "I agree with agent 2's answer of 5" is one's own.
-_OTHERS = re.compile(
-    rf"(?:(?<![A-Za-z])(?:(?<!agree with )(?:{_AGENTS}{_ADVERBS} (?:{_SAYS})|"
-    rf"(?:they|he|she){_ADVERBS} (?:argue|claim|suggest|believe|conclude|state|propose)(?:s|d|ed)?|"
-    rf"(?:{_AGENTS}'s?(?: {_KIND_OF})* {_RESULT}|(?:their|his|her)(?: {_KIND_OF})* (?:answer|solution|response|conclusion)s?)|"
-    rf"{_AGENTS}'s? (?:is|was|are|were)|"
-    rf"(?:the )?{_RESULT} (?:of|from|by|given by|provided by|found by) (?:the )?(?:other )?{_AGENTS}|"
-    rf"according to (?:the )?(?:other )?{_AGENTS}|disagree[sd]? with|"
-    r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)))"
-    rf"(?![A-Za-z])|(?:(?<=n't)|not|never) (?:think|believe|say|agree|claim) ){_SENTENCE}"
-    # A line of another agent with its score.
-    r"|(?:(?<=\n)|^)[ *#>-]*(?:agent(?: solution)?) ?#?[0-9]+ ?[:-]+ *(?:\(?score:? *(?:of )?)?\(?[0-9][^\n]*"
-)
 _NUMBERED = (
     "step|agent|debater|assistant|round|figure|fig|table|question|problem|equation|eqn|eq|section|chapter|method|approach|solution|"
     "response|iteration|turn|example|theorem|lemma|exercise|option|choice|case|part"
@@ -86,9 +55,9 @@ _WRONG = re.compile(
 
 #: A statement, by how far what follows can be trusted: after a weak one only a number with which the sentence ends.
 _HEADS = re.compile(
-    rf"(?P<strong>{NOUN}{BEFORE}{VERB}|{ci('(?:final answer|total is|result is)')}[ _]|"
+    rf"(?P<strong>{NOUN}{BEFORE}(?:,[^,.;:\n]{{1,80}},)?{VERB}|{ci('final answer')}[ _]|"
     r"(?:(?<=\n)|^)[ #]*(?i:(?:the |my )?(?:final )?answer) *(?=\n))"
-    rf"|(?P<weak>{ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
+    rf"|(?P<total>{ci('(?:total|result) is')}[ _])|(?P<weak>{ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
 )
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.
@@ -114,18 +83,26 @@ _BRACKETED = re.compile(r"\A\(([^()]*)\)(?=\.?\Z)")
 def find_number(text: str) -> Number | None:
     """Normal form, rule, span and unit of the number that a text states: the last stated one, else the last one at all.
 
-    ``text`` is folded. None also where the last statement states no number that is understood, or several.
+    ``text`` is folded. None also where the last statement states no number that is understood, or several, or says that there is none.
     """
     # A box or an answer in the thoughts before a reply is not the reply's.
     plain, boxes, tags = unmarked(_without(text, [match.span() for match in _THOUGHTS.finditer(text)]))
-    spoken = _without(plain, [match.span() for match in _OTHERS.finditer(plain.lower())])
+    # Folding left no letter that is longer in lower case.
+    asides = others(plain.lower())
+    spoken = _without(plain, [aside[:2] for aside in asides])
+    lower = spoken.lower()
     markers = _markers(spoken)
-    labels = [match.span() for match in _LABELS.finditer(spoken.lower())] + [match.span() for match in _OPTIONS.finditer(spoken)]
+    labels = [match.span() for match in _LABELS.finditer(lower)] + [match.span() for match in _OPTIONS.finditer(spoken)]
     found = list(expressions(_without(spoken, markers + labels)))
-    stated = [e for e in _stated(spoken, found, {start for start, _ in markers}, boxes, tags) if e is not None]
-    rule, chosen = "stated", stated[-1] if stated else None
+    own = _boxes_of_author(boxes, plain, asides)
+    statements = _stated(spoken, plain, found, {start for start, _ in markers}, own, tags)
+    end = next_question(
+        lower, [s.end for s in statements if s.expression.value is not None], [s.end for s in statements if s.name == "hashes"]
+    )
+    statements = [s for s in statements if s.end <= end]
+    rule, chosen = "stated", statements[-1].expression if statements else None
     if chosen is None:
-        left = [e for e in found if e.has_digits and not _is_refused(spoken, e) and not _is_given(spoken, e)]
+        left = [e for e in found if e.has_digits and e.end <= end and not _is_refused(spoken, e) and not _is_given(spoken, e)]
         rule, chosen = "last_number", left[-1] if left else None
     if chosen is None or chosen.value is None:
         return None
@@ -219,22 +196,45 @@ def _is_given(text: str, expression: Expression) -> bool:
     return "=" in text[start:end] and _GIVEN.search(text[max(0, start - 20) : start]) is not None
 
 
-def _stated(
-    text: str, found: list[Expression], markers: set[int], boxes: list[tuple[int, int]], tags: list[int]
-) -> Iterator[Expression | None]:
-    """What each statement states, in their order; None for one that says nothing about a number."""
-    starts = [e.start for e in found]
-    nothing = Expression(0, 0, False)
-    heads = [(match.end(), match.lastgroup, match.start()) for match in _HEADS.finditer(text)]
-    heads += [(start, "box", end) for start, end in boxes if text[start : start + 1] != _OVER] + [(at, "strong", at) for at in tags]
-    for at, name, other in sorted(heads):
-        if name == "box":
-            yield _boxed(text, found, starts, at, other)
+class Statement(NamedTuple):
+    """What a text states at a place: one number, or an expression without a value where that is none, several or not understood."""
+
+    end: int
+    name: str
+    expression: Expression
+
+
+_NOTHING = Expression(0, 0, False)
+
+
+def _boxes_of_author(boxes: list[tuple[int, int]], text: str, asides: list[Aside]) -> list[tuple[int, int]]:
+    """The boxes that are not in a clause of what others say, that hold something, and are not refused."""
+    starts = [aside.start for aside in asides]
+    kept = []
+    for (start, end), (inner, _) in pairwise([*boxes, (len(text) + 1, 0)]):
+        if inner < end:
+            # Of boxes within a box the innermost one counts.
             continue
+        place = bisect_right(starts, start) - 1
+        is_theirs = place >= 0 and start < asides[place].end and start < asides[place].boxes_end
+        if not is_theirs and text[start:end].strip() and not _PLACEHOLDER.fullmatch(text, start, end):
+            kept.append((start, end))
+    return kept
+
+
+def _stated(
+    text: str, plain: str, found: list[Expression], markers: set[int], boxes: list[tuple[int, int]], tags: list[int]
+) -> list[Statement]:
+    """What each statement states, in their order."""
+    starts = [e.start for e in found]
+    statements = _boxed(plain, found, starts, boxes)
+    first_box = statements[0].end if statements else len(text) + 1
+    heads = [(match.end(), match.lastgroup, match.start()) for match in _HEADS.finditer(text)] + [(at, "strong", at) for at in tags]
+    for at, name, other in heads:
         skipped = _AFTER.match(text, at)
         if name == "strong" and skipped is not None and skipped.end() in markers:
             # "Answer: 1. …" begins a list.
-            yield nothing
+            statements.append(Statement(at, "list", _NOTHING))
             continue
         place = bisect_left(starts, at)
         expression = found[place] if place < len(found) else None
@@ -244,24 +244,66 @@ def _stated(
         if name == "hashes":
             # The number is all of its line; a heading goes on.
             line = text.find("\n", expression.end)
-            if _REST.fullmatch(text, expression.end, len(text) if line < 0 else line):
-                yield expression
+            is_stated = _REST.fullmatch(text, expression.end, len(text) if line < 0 else line) is not None
         elif name == "weak" or _TO.search(text, other, at):
-            if is_end and expression.value is not None:
-                yield expression
+            is_stated = is_end and expression.value is not None
         else:
-            yield expression
+            is_stated = True
+        # A box is a clearer statement than these.
+        is_stated = is_stated and (name not in ("weak", "total") or at < first_box)
+        if is_stated:
+            statements.append(Statement(expression.end, str(name), expression))
+    is_earlier = min((s.end for s in statements), default=len(text) + 1)
+    for match in GIVEN_UP.finditer(text.lower()):
+        if match["of_all"] or match.start() < is_earlier:
+            statements.append(Statement(match.end(), "given_up", _NOTHING))
+    return sorted(statements, key=lambda s: s.end)
 
 
-def _boxed(text: str, found: list[Expression], starts: list[int], start: int, end: int) -> Expression | None:
-    """What a box holds, if it is one number; an expression without a value for anything else, None for an empty box."""
-    if not text[start:end].strip():
-        return None
+#: Between two boxes of which the author leaves open which one holds.
+_OR = re.compile(
+    r" *(?:[A-Za-z]+ ?){0,2}(?:,|/|,? ?(?i:or|and|and/or)(?![A-Za-z]))(?: ?(?i:or|and|possibly|maybe|perhaps|even|about|the))* *"
+)
+#: Around a box: what makes its number a part of something larger.
+_LARGER = re.compile(
+    r" *(?:[-+*/^\u00d7\u00f7]|\\(?:times|cdot|div)) *[-(]?[0-9\\]|[*/^A-Za-z\u00b2\u00b3\u03c0\u2070-\u207b]|"
+    r" *(?i:hundred|thousand|million|billion|trillion|dozen|squared|cubed)(?![A-Za-z])|\\(?:pi|sqrt)"
+)
+_PART_OF = re.compile(r"[-+/^0-9.\u221a\u00b1] {7}$")
+#: Words in a box that say more of its number than what it counts.
+_NO_NUMBER = re.compile(r"(?<![A-Za-z])(?i:not|no|none|cannot|or|and|never|than|least|most)(?![A-Za-z])|n't")
+_PLACEHOLDER = re.compile(r" *(?i:(?:the |your |my |final |correct |numerical )*(?:answer|number|result|value)|\.\.\.|\u2026) *")
+
+
+def _boxed(text: str, found: list[Expression], starts: list[int], boxes: list[tuple[int, int]]) -> list[Statement]:
+    """What each box states: its one number. Of two that a comma or an "or" joins, neither, unless they are the same."""
+    statements: list[Statement] = []
+    last = 0
+    for start, end in boxes:
+        expression = _in_box(text, found, starts, start, end)
+        if statements and expression.value != statements[-1].expression.value and _OR.fullmatch(text, last, start):
+            expression = Expression(start, end, True)
+        statements.append(Statement(end, "box", expression))
+        last = end
+    return statements
+
+
+def _in_box(text: str, found: list[Expression], starts: list[int], start: int, end: int) -> Expression:
+    """The number in a box, with a unit behind it; an expression without a value for anything else."""
     for expression in found[max(0, bisect_left(starts, start) - 1) :][:2]:
         inside = start <= expression.span[0] < expression.span[1] <= end
         ends = expression.end if expression.end <= end else expression.span[1]
-        if expression.value is not None and inside and _REST.fullmatch(text, ends, end):
-            before = max(start, expression.start)
-            if _AFTER.fullmatch(text, start, before):
-                return expression
-    return Expression(start, end, True)
+        around = _AFTER.fullmatch(text, start, max(start, expression.start)) and _REST.fullmatch(text, ends, end)
+        if expression.value is not None and inside and around:
+            return expression
+    # What stands around it may make another thing of the number, such as an amount ("\boxed{5} 8 dollar kites"), but not of the box.
+    nothing = Expression(start, end, True)
+    inner = list(expressions(text[start:end]))
+    if len(inner) != 1 or inner[0].value is None or _LARGER.match(text, end + 1) or _PART_OF.match(text, max(0, start - 8), start):
+        return nothing
+    [number] = inner
+    if _NO_NUMBER.search(text, start, start + number.start) or _NO_NUMBER.search(text, start + number.end, end):
+        return nothing
+    unit = None if number.unit is None else (number.unit[0] + start, number.unit[1] + start)
+    span = number.span[0] + start, number.span[1] + start
+    return replace(number, start=number.start + start, end=number.end + start, span=span, unit=unit)
