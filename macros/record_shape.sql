@@ -25,6 +25,7 @@
     "model", "model_name", "openrouter_model_id", "model_id", "backend", "timestamp", "n_rounds", "total_cost", "reasoning_effort", "provider_resolved",
     "majority_answer", "majority_correct", "initial_majority", "initial_correct", "final_answer", "final_correct",
     "collapsed", "corrected", "task_kind",
+    "source_file", "mode", "task", "condition", "n_agents", "no_key",
 ]) }}
 {%- endmacro %}
 

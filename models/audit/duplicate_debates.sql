@@ -20,6 +20,8 @@ same_question as (
     select
         file_id,
         stored_model,
+        condition,
+        mode,
         question_id,
         stored_debate_id,
         arm,
@@ -54,6 +56,8 @@ listed as (
         on
             debates.file_id = same_question.file_id
             and debates.stored_model is not distinct from same_question.stored_model
+            and debates.condition is not distinct from same_question.condition
+            and debates.mode is not distinct from same_question.mode
             and debates.question_id = same_question.question_id
             and debates.stored_debate_id is not distinct from same_question.stored_debate_id
             and debates.arm is not distinct from same_question.arm
@@ -82,5 +86,6 @@ select
     dropped.reason as drop_reason,
 from listed
 inner join lanes
-    on listed.file_id = lanes.file_id and listed.stored_model is not distinct from lanes.stored_model
+    on
+        {{ of_lane('listed', 'lanes') }}
 left join dropped using (debate_key)

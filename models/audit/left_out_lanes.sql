@@ -39,8 +39,7 @@ capped as (
     inner join lanes using (file_id, lane)
     inner join debates
         on
-            lanes.file_id = debates.file_id
-            and lanes.stored_model is not distinct from debates.stored_model
+            {{ of_lane('debates', 'lanes') }}
     where cohort_lanes.is_included and debates.line_number > cohort_lanes.max_line_number
     group by all
 ),
@@ -56,7 +55,8 @@ single_debates as (
     from dropped
     inner join debates using (debate_key)
     inner join lanes
-        on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
+        on
+            {{ of_lane('debates', 'lanes') }}
 )
 
 select * from whole_lanes

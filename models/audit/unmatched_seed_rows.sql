@@ -130,6 +130,8 @@ present as (
     select
         lanes.file_key,
         lanes.stored_model,
+        lanes.condition,
+        lanes.mode,
         lanes.model,
         files.file,
         files.stem,
@@ -142,12 +144,14 @@ present_names as (
         file_key,
         stem,
         stored_model,
+        condition,
     from present
     union all
     select
         probe_lanes.file_key,
         files.stem,
         probe_lanes.stored_model,
+        null as condition,
     from probe_lanes
     inner join files using (file_id)
 )
@@ -161,7 +165,8 @@ anti join debates using (debate_key)
 union all
 select
     'cohort_members' as seed,
-    members.cohort || ', ' || members.file_pattern || ', ' || members.model_pattern as seed_row,
+    members.cohort || ', ' || members.file_pattern || ', ' || members.model_pattern
+    || coalesce(', ' || members.condition_pattern, '') as seed_row,
     members.reason,
 from members
 anti join present
@@ -172,16 +177,18 @@ anti join present
             or (present.file glob members.file_pattern)
         )
         and (present.model glob members.model_pattern)
+        and (members.condition_pattern is null or coalesce(present.condition, present.mode, '') glob members.condition_pattern)
 union all
 select
     'lane_models' as seed,
-    lane_models.file_key || coalesce(', ' || lane_models.stored_model, '') as seed_row,
+    concat_ws(', ', lane_models.file_key, lane_models.stored_model, lane_models.condition) as seed_row,
     lane_models.reason,
 from lane_models
 anti join present_names
     on
         lane_models.file_key in (present_names.file_key, present_names.stem)
         and (lane_models.stored_model is null or lane_models.stored_model = present_names.stored_model)
+        and (lane_models.condition is null or lane_models.condition = present_names.condition)
 union all
 select
     'dropped_batteries' as seed,

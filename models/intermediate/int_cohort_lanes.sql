@@ -1,4 +1,5 @@
--- An exclusion beats an inclusion; one of cohort * holds everywhere.
+-- An exclusion beats an inclusion; one of cohort * holds everywhere. Panels that did not debate are in a cohort of their own beside the one
+-- that seeds or folder give them, so that no rate of any level pools them with debates.
 
 with lanes as (
     select * from {{ ref('int_lanes') }}
@@ -34,6 +35,7 @@ matches as (
                 or (files.file glob members.file_pattern)
             )
             and (lanes.model glob members.model_pattern)
+            and (members.condition_pattern is null or coalesce(lanes.condition, lanes.mode, '') glob members.condition_pattern)
 ),
 
 included as (
@@ -107,7 +109,7 @@ judged as (
     select
         candidates.file_id,
         candidates.lane,
-        candidates.cohort,
+        candidates.cohort as beside_cohort,
         coalesce(here.reason, everywhere.reason, copies.first_file_key) is null as is_included,
         candidates.max_line_number,
         coalesce(
@@ -128,7 +130,7 @@ kept_out as (
     select
         excluded.file_id,
         excluded.lane,
-        excluded.cohort,
+        excluded.cohort as beside_cohort,
         false as is_included,
         null::bigint as max_line_number,
         excluded.reason,
@@ -141,20 +143,33 @@ all_lanes as (
     select * from judged
     union all
     select * from kept_out
+),
+
+named as (
+    select
+        all_lanes.*,
+        lanes.file_key,
+        lanes.model,
+        lanes.family,
+        lanes.mode,
+        -- A lane that is kept out makes no cohort.
+        all_lanes.beside_cohort || if(all_lanes.is_included, coalesce(' [' || lanes.mode || ']', ''), '') as cohort,
+    from all_lanes
+    inner join lanes using (file_id, lane)
 )
 
 select
-    all_lanes.cohort,
-    all_lanes.file_id,
-    lanes.file_key,
-    all_lanes.lane,
-    lanes.model,
-    lanes.family,
-    all_lanes.is_included,
-    all_lanes.reason,
-    all_lanes.max_line_number,
-    coalesce(cohorts.coding_rule, '{{ var("default_coding_rule") }}') as coding_rule,
-    coalesce(cohorts.endpoint, '{{ var("default_endpoint") }}') as endpoint,
-from all_lanes
-inner join lanes using (file_id, lane)
-left join cohorts using (cohort)
+    named.cohort,
+    named.file_id,
+    named.file_key,
+    named.lane,
+    named.model,
+    named.family,
+    named.is_included,
+    named.reason || if(named.cohort = named.beside_cohort, '', '; apart from debates: its panels are of the mode ' || named.mode) as reason,
+    named.max_line_number,
+    coalesce(own.coding_rule, beside.coding_rule, '{{ var("default_coding_rule") }}') as coding_rule,
+    coalesce(own.endpoint, beside.endpoint, '{{ var("default_endpoint") }}') as endpoint,
+from named
+left join cohorts as own on named.cohort = own.cohort
+left join cohorts as beside on named.beside_cohort = beside.cohort

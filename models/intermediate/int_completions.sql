@@ -49,7 +49,8 @@ debate_units as (
         coalesce(nullif(debates.total_cost, 0), if(debates.arm is null, usage.usage_cost, null), debates.total_cost) as cost,
     from debates
     inner join lanes
-        on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
+        on
+            {{ of_lane('debates', 'lanes') }}
     left join asked using (debate_id)
     left join usage on debates.debate_id // 2 = usage.line_id
 ),

@@ -29,11 +29,19 @@ select
     debates.arm,
     debates.dialect,
     debates.question_id,
+    debates.source_file,
+    debates.mode,
+    debates.task,
+    debates.condition,
+    debates.stated_n_agents as planned_agents,
+    debates.stored_debate_id as source_debate_id,
+    debates.no_key,
     debates.benchmark,
     debates.correct_label,
 from debates
 inner join lanes
-    on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
+    on
+        {{ of_lane('debates', 'lanes') }}
 inner join cohort_lanes
     on
         lanes.file_id = cohort_lanes.file_id

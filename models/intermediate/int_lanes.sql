@@ -25,6 +25,8 @@ lanes as (
         debates.file_key,
         files.stem,
         debates.stored_model,
+        debates.condition,
+        {{ other_mode('debates.mode') }} as mode,
         count(*) as n_debates,
     from debates
     inner join files using (file_id)
@@ -35,6 +37,8 @@ lanes as (
 named as (
     select
         *,
+        -- Panels of another mode stay apart from debates, though their lines state no condition.
+        count(*) over (partition by file_id, stored_model, condition) as n_modes,
         coalesce(stored_model, regexp_replace(stem, '^debate_traces_', '')) as own_name,
     from lanes
 ),
@@ -44,14 +48,18 @@ resolved as (
         named.*,
         {{ lane_model_columns() }},
     from named
-    {{ lane_model_joins() }}
+    {{ lane_model_joins(['file_id', 'stored_model', 'condition', 'mode'], 'named.condition') }}
 )
 
 select
     resolved.file_id,
     resolved.file_key,
     resolved.stored_model,
-    resolved.file_key || coalesce(' / ' || resolved.stored_model, '') as lane,
+    resolved.condition,
+    resolved.mode,
+    resolved.file_key
+    || coalesce(' / ' || resolved.stored_model, '')
+    || coalesce(' [' || nullif(concat_ws('; ', resolved.condition, if(resolved.n_modes > 1, resolved.mode, null)), '') || ']', '') as lane,
     resolved.model,
     coalesce(models.family, 'unassigned') as family,
     resolved.model_found_in,

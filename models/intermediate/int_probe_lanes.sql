@@ -46,7 +46,7 @@ resolved as (
         named.*,
         {{ lane_model_columns() }},
     from named
-    {{ lane_model_joins() }}
+    {{ lane_model_joins(['file_id', 'stored_model']) }}
 )
 
 select

@@ -60,6 +60,7 @@ select
     arm,
     question_id,
     debate_id as stored_debate_id,
+    {{ run_columns() }},
     benchmark,
     category,
     correct_label,

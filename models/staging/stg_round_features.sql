@@ -14,6 +14,7 @@ with records as (
 select
     line_id,
     question_id,
+    {{ run_columns() }},
     benchmark,
     category,
     {{ gold_label() }} as correct_label,

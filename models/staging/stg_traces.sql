@@ -16,6 +16,7 @@ select
     null::varchar as arm,
     question_id,
     debate_id as stored_debate_id,
+    {{ run_columns() }},
     benchmark,
     category,
     correct_label,

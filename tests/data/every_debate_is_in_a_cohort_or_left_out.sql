@@ -23,7 +23,8 @@ dropped as (
 select debates.debate_key
 from debates
 inner join lanes
-    on debates.file_id = lanes.file_id and debates.stored_model is not distinct from lanes.stored_model
+    on
+        {{ of_lane('debates', 'lanes') }}
 left join cohort_lanes
     on lanes.file_id = cohort_lanes.file_id and lanes.lane = cohort_lanes.lane
 anti join placed on debates.debate_id = placed.debate_id

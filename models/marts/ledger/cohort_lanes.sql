@@ -11,6 +11,8 @@ select
     cohort_lanes.lane,
     cohort_lanes.file_key,
     lanes.stored_model,
+    lanes.condition,
+    lanes.mode,
     cohort_lanes.model,
     cohort_lanes.family,
     lanes.model_found_in,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from debate_ledger.coder import CODER_VERSION
+from debate_ledger.importers.conditions import Conditions
 from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
 from debate_ledger.importers.probes import Battery
 from debate_ledger.importers.source import RECEIPT_ENDING, Source
@@ -35,6 +36,7 @@ class Receipt:
     notes: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
+    conditions: Conditions = field(default_factory=Conditions)
     without_key: int = 0
     path: Path = Path()
 
@@ -66,7 +68,8 @@ def import_with(
     """
     _check_place(out, [*source.paths, source.settings.mapping, source.settings.gold])
     receipt = Receipt()
-    fresh, listed, fresh_receipt = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in ("lines", "rejected", "receipt"))
+    parts = ("lines", "settled", "rejected", "receipt")
+    fresh, settled, listed, fresh_receipt = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in parts)
     try:
         with _lines(fresh, out.name.endswith(".gz")) as lines, listed.open("w", encoding="utf-8", newline="\n") as rejections:
             for found in read(source):
@@ -77,6 +80,8 @@ def import_with(
         source.without_debates(receipt.per_file)
         receipt.files_set_aside = source.set_aside
         _check_place(out, list(source.files))
+        if not receipt.conditions.are_settled:
+            _settle(fresh, settled, receipt.conditions, out.name.endswith(".gz"))
         output = {"file": out.name, "lines": receipt.written, "sha256": sha256_of(fresh)} if receipt.written else None
         receipt.path = receipt_path(out, came_in=receipt.written > 0)
         _write_receipt(fresh_receipt, receipt, source_format, source, output, listed)
@@ -92,7 +97,7 @@ def import_with(
             f"{out}: cannot be written ({reason}): look at the folder's permissions and room, or name another place"
         ) from error
     finally:
-        for path in (fresh, listed, fresh_receipt):
+        for path in (fresh, settled, listed, fresh_receipt):
             # Where nothing can be written, nothing can be taken away; the reason is told already.
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -154,6 +159,19 @@ class _lines:
         self._file.write(text.encode("utf-8"))
 
 
+def _text(record: dict[str, Any]) -> str:
+    # Surrogates that stand alone cannot be written as UTF-8; as escapes they can.
+    return json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(", ", ": ")) + "\n"
+
+
+def _settle(found: Path, settled: Path, conditions: Conditions, is_packed: bool) -> None:
+    """Write lines anew with their conditions, which are known once all are seen; one at a time, since there may be millions."""
+    with gzip.open(found, "rb") if is_packed else found.open("rb") as old, _lines(settled, is_packed) as lines:
+        for line in old:
+            lines.write(_text(conditions.settled(json.loads(line))))
+    os.replace(settled, found)
+
+
 def _take(
     found: Found, receipt: Receipt, source_format: str, source: Source, lines: _lines, rejections: IO[str], told: Callable[[Rejected], None]
 ) -> None:
@@ -162,8 +180,9 @@ def _take(
     if isinstance(found, Debate | Battery):
         of = to_record if isinstance(found, Debate) else Battery.to_record
         record = of(found, source_format, source.settings, CODER_VERSION)
-        # Surrogates that stand alone cannot be written as UTF-8; as escapes they can.
-        lines.write(json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(", ", ": ")) + "\n")
+        if isinstance(found, Debate):
+            receipt.conditions.see(record)
+        lines.write(_text(record))
         receipt.written += 1
         receipt.without_key += found.gold is None
         receipt.kinds[found.kind] += 1
@@ -193,6 +212,7 @@ def _write_receipt(fresh: Path, receipt: Receipt, source_format: str, source: So
         "debates": {"read": receipt.read, "written": receipt.written, "rejected": receipt.rejected, "without_key": receipt.without_key},
         "answers": {kind: receipt.answers[kind] for kind in ("parsed", "unparsed")},
         "kinds": dict(sorted(receipt.kinds.items())),
+        "conditions_by": list(receipt.conditions.differing),
         "rows_set_aside": [{"file": f, "reason": r, "n": n} for (f, r), n in receipt.set_aside.items()],
         "files_set_aside": [{"file": f, "reason": r} for f, r in receipt.files_set_aside],
         "notes": dict(receipt.notes),
