@@ -157,7 +157,7 @@ def query(sql: str, published: str) -> None:
 #: Options of `ledger import` that mean something for these formats alone.
 OPTIONS_OF = {
     "--map": ("table", "inspect", "probes"), "--mode": ("peer-review",), "--gold": ("dylan",), "--scorer": ("inspect",),
-    "--filter": ("lm-eval",), "--rounds": ("changes",),
+    "--filter": ("lm-eval",), "--rounds": ("changes",), "--first-round": ("changes",),
 }  # fmt: skip
 #: Rejected debates that `ledger import` prints; the receipt has all.
 SHOWN_REJECTIONS = 20
@@ -184,12 +184,14 @@ SHOWN_REJECTIONS = 20
 @click.option("--scorer", default="", help="inspect: the scorer whose answers count (default: the first).")
 @click.option("--filter", "lm_filter", default="", help="lm-eval: the filter whose rows count (default: the first).")
 @click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
+@click.option("--first-round", type=int, help="changes: what the log calls the independent answers, 0 or 1 (default: told by its changes).")
 @click.option(
     "--keep-text", is_flag=True, help="Keep what the agents said, under `reasoning`. Texts of gated releases stay out by default."
 )
 def import_command(
     source_format: str, paths: tuple[Path, ...], out: Path, profile: str, kind: str, options: str, benchmark: str, model: str,
-    mapping: Path | None, mode: str, gold: Path | None, scorer: str, lm_filter: str, rounds: int | None, keep_text: bool,
+    mapping: Path | None, mode: str, gold: Path | None, scorer: str, lm_filter: str, rounds: int | None,
+    first_round: int | None, keep_text: bool,
 ) -> None:  # fmt: skip
     """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
 
@@ -211,13 +213,13 @@ def import_command(
         click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
 
     with _told(_left_as_it_was(out)):
-        values = (mapping, mode, gold, scorer, lm_filter, rounds)
+        values = (mapping, mode, gold, scorer, lm_filter, rounds, first_round)
         for (option, formats), value in zip(OPTIONS_OF.items(), values, strict=True):
             if value not in (None, "") and source_format not in formats:
                 raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
         settings = Settings(
             profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
-            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, keep_text=keep_text,
+            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, first_round=first_round, keep_text=keep_text,
         )  # fmt: skip
         source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
         receipt = import_logs(source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n))

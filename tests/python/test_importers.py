@@ -249,13 +249,13 @@ def test_dylan_keys_from_flags(tmp_path: Path) -> None:
         [["(A)", None, None], ["(B)", None, None], ["hm", None, None]],
         [["(D)", None, None], ["(D)", None, None], ["(A)", None, None]],
     )
-    write(runs / "law_test_33.txt", "[True, False, True, False]\n0.5\n")
+    write(runs / "law_test_33.txt", "[True, False, True, False] 0.5\n20 5.0\n[[0.5, 0.5, 0], [1.0, 0, 0]]\n")
     second = jsonl(
         runs / "law_test_1_33.json",
         # Row 0 of a file from offset 1 is question 1: (B) is right.
         [["(B)", "(B)", None], ["(B)", "(B)", None], ["(C)", "(B)", None]],
     )
-    write(runs / "law_test_1_33.txt", "[True]\n1.0\n")
+    write(runs / "law_test_1_33.txt", "[True] 1.0\n5 5.0\n")
     done = run(tmp_path, "dylan", first, second)
     assert [(r["question_id"], r["correct_label"], panels(r)) for r in done.lines] == [
         ("law_0", "A", [{"1": "A", "2": "A", "3": "B"}]),
@@ -267,10 +267,12 @@ def test_dylan_keys_from_flags(tmp_path: Path) -> None:
     # Question 1: right at the start by the alphabet, lost in round 1.
     assert majorities(done.lines[1]) == ["B", "C", "C"]
     assert [r.get("majority_correct") for r in done.lines] == [True, False, True, False, True]
-    assert [r["n_rounds"] for r in done.lines] == [2] * 5
+    assert [(r["n_rounds"], r["n_agents"]) for r in done.lines] == [(2, 3)] * 5
+    # A wrong end, and a tie that was called right, name no letter.
+    assert [r.get("no_key") for r in done.lines] == [None, None, "not_stated", "not_stated", None]
     assert done.receipt["notes"] == {
         "keys told by the run's own flags: collapses are missed, see docs/import.md": 3,
-        "no key known": 2,
+        "no key stated: the debate ended wrong, or on no single answer": 2,
     }
 
 
@@ -302,12 +304,14 @@ def test_dylan_rows_and_flags_of_different_number(tmp_path: Path) -> None:
     """A run was appended: neither flags nor row numbers tell anything, so there is no key, whoever has the keys."""
     row = [["(A)", None, None], ["(A)", None, None]]
     file = jsonl(tmp_path / "art_test_23.json", row, row, row)
-    write(tmp_path / "art_test_23.txt", "[True, True]\n1.0")
+    write(tmp_path / "art_test_23.txt", "[True, True] 1.0\n")
     keys = write(tmp_path / "keys.csv", "question_id,correct_label\nart_0,A\nart_1,A\nart_2,A\n")
     for extra in ((), ("--gold", keys)):
         done = run(tmp_path, "dylan", file, *extra)
         assert [(r["question_id"], r["correct_label"]) for r in done.lines] == [(f"art_test_23_row_{n}", None) for n in (1, 2, 3)]
-        assert "2 flags for 3 rows" in done.errors and done.receipt["debates"]["without_key"] == 3
+        assert done.receipt["debates"]["without_key"] == 3 and {r["no_key"] for r in done.lines} == {"unread"}
+        wanted = "art_test_23.txt:1: flags and rows cannot be aligned (2 flags, 3 rows, mean 1.0, share of True 1): no flags, no keys"
+        assert [note.partition(" (a run")[0] for note in done.receipt["notes"] if "aligned" in note] == [wanted]
 
 
 def test_dylan_keys_of_the_benchmark(tmp_path: Path) -> None:
@@ -444,33 +448,36 @@ def test_ford(tmp_path: Path) -> None:
         ford_row("lost on the way", start),
     )
     later = ford_row("agreed later", longer[:4])
-    # The run was appended once more.
-    jsonl(table / "round1_2" / "weather_agreed.jsonl", later, later)
+    # The run was appended once more and came out alike, and once more and did not.
+    jsonl(table / "round1_2" / "weather_agreed.jsonl", later, later, ford_row("agreed later", [*start, ("alpha", "A")]))
     jsonl(table / "round1_2" / "weather_candidate.jsonl", ford_row("never", longer))
     # The tenth round comes after the second.
     jsonl(table / "round1_10" / "weather_candidate.jsonl", ford_row("never", [*longer, ("alpha", "No"), ("beta", "C"), ("gamma", "None")]))
     done = run(tmp_path, "ford", table)
     by_length = {len(r["round_traces"]): r for r in done.lines}
     assert sorted(len(r["round_traces"]) for r in done.lines) == [0, 1, 1, 6]
-    assert panels(by_length[0]) == [{"alpha": "A", "beta": "A", "gamma": "A"}]
-    assert panels(by_length[1]) == [{"alpha": "A", "beta": "B", "gamma": "B"}, {"alpha": "B", "beta": "B", "gamma": "B"}]
+    assert panels(by_length[0]) == [{"1": "A", "2": "A", "3": "A"}]
+    once_more = [panels(r) for r in done.lines if len(r["round_traces"]) == 1]
+    assert once_more == [[{"1": "A", "2": "B", "3": "B"}, {"1": x, "2": "B", "3": "B"}] for x in "BA"]
     assert panels(by_length[6]) == [
-        {"alpha": "A", "beta": "B", "gamma": "B"},
-        {"alpha": "B", "beta": "B", "gamma": "B"},
-        {"alpha": "B", "beta": None, "gamma": "B"},
-        {"alpha": "B", "beta": None, "gamma": "A"},
-        {"alpha": None, "beta": None, "gamma": "A"},
-        {"alpha": None, "beta": None, "gamma": "A"},
-        {"alpha": None, "beta": None, "gamma": None},
+        {"1": "A", "2": "B", "3": "B"},
+        {"1": "B", "2": "B", "3": "B"},
+        {"1": "B", "2": None, "3": "B"},
+        {"1": "B", "2": None, "3": "A"},
+        {"1": None, "2": None, "3": "A"},
+        {"1": None, "2": None, "3": "A"},
+        {"1": None, "2": None, "3": None},
     ]
     assert majorities(by_length[6]) == ["B", "B", "B", "A", "A", "A", ""]
     carried = [[a["agent_id"] for a in panel if a.get("carried")] for panel in by_length[1]["round_traces"]]
-    assert carried == [["beta", "gamma"]]
+    assert carried == [["2", "3"]]
     assert by_length[6]["correct_label"] == "A" and by_length[6]["model_name"] == "alpha + beta + gamma"
-    assert {a["model"] for a in by_length[6]["initial_states"]} == {"alpha", "beta", "gamma"}
+    assert [a["model"] for a in by_length[6]["initial_states"]] == ["alpha", "beta", "gamma"]
+    assert {(r["n_agents"], r["task"], r["mode"]) for r in done.lines} == {(3, "weather", "debate")}
     assert done.reasons == ["a candidate that no later round has: the debate was not carried on"]
     assert sorted((a["file"], a["n"]) for a in done.receipt["rows_set_aside"]) == [
         ("table/round1_1/weather_candidate.jsonl", 2),
+        ("table/round1_2/weather_agreed.jsonl", 1),
         ("table/round1_2/weather_candidate.jsonl", 1),
     ]
     assert done.receipt["debates"] == {"read": 5, "written": 4, "rejected": 1, "without_key": 0}
@@ -491,7 +498,9 @@ def test_ford_rows_that_do_not_fit(tmp_path: Path) -> None:
         good,
     )
     done = run(tmp_path, "ford", tmp_path / "t")
-    assert [r["line"] for r in done.receipt["rejections"]] == [1, 2, 3, 4] and len(done.lines) == 1
+    # In the third row the second speaker has the name of the first, and the first another one in its turn.
+    assert [r["line"] for r in done.receipt["rejections"]] == [1, 2, 4]
+    assert [panels(r)[-1] for r in done.lines] == [{"1": "B", "2": "A"}, {"1": "A", "2": "B"}]
     assert "name the folder above" in run(tmp_path, "ford", tmp_path / "t" / "round1_1").errors
     assert "none: no folder (name the folder above" in run(tmp_path, "ford", tmp_path / "none").errors
 
@@ -1603,7 +1612,7 @@ WRONG_TYPES: list[tuple[str, tuple[Any, ...], Any, str]] = [
     ("du", ("q2",), 5, "a value that is a whole number"),
     ("du", ("q2",), [], "a value that is an empty list"),
     ("du", ("q2", 0), "x", "the first entry of the value is a text; it has to be a list"),
-    ("du", ("q2", 0, 0), "x", "agent 1: messages is a text; it has to be a list"),
+    ("du", ("q2", 0, 0), 5, "agent 1: messages is a whole number; it has to be a list"),
     ("du", ("q2", 0, 0, 1), "x", "agent 1: messages[1] is a text; it has to be an object"),
     ("du", ("q2", 0, 0, 1, "role"), 1, f"agent 1: messages[1].role is {N}; it has to be {T}"),
     ("du", ("q2", 0, 0, 1, "content"), 4, f"agent 1: messages[1].content is {N}; {MESSAGE}"),
@@ -1967,8 +1976,8 @@ def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
         ],
         "dylan": [(["law_test_33.json"], [[{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": "B"}], [{"1": "C", "2": "C", "3": "C"}]])],
         "peer-review": [(["gsm8k_peer_review.json"], [[{"1": "9"}, {"1": "9"}]])],
-        "ford": [(["my_table"], [[{"m1": "A", "m2": "B"}, {"m1": "A", "m2": "A"}]])],
-        "changes": [(["my_logs"], [[{"m1": "A", "m2": "B"}, {"m1": "B", "m2": "B"}]])],
+        "ford": [(["my_table"], [[{"1": "A", "2": "B", "3": "B"}, {"1": "B", "2": "B", "3": "B"}]])],
+        "changes": [(["my_logs"], [[{"m1": "me", "m2": "my friend"}, *[{"m1": "my friend", "m2": "my friend"}] * 2]])],
         "agora": [(["agora_mmlu.json"], [[{"model-one": "A", "model-two": "B"}, {"model-one": "B"}]])],
         "inspect": [
             (["my_debates.json"], [[{"1": "B", "2": "A"}]]),

@@ -37,6 +37,7 @@ class Settings:
     scorer: str = ""
     filter: str = ""
     rounds: int | None = None
+    first_round: int | None = None
     keep_text: bool = False
 
     def __post_init__(self) -> None:
@@ -50,6 +51,8 @@ class Settings:
             )
         if self.rounds is not None and not 0 <= self.rounds <= MAX_ROUNDS:
             raise ValueError(f"--rounds {self.rounds}: a number of debate rounds, from 0 to {MAX_ROUNDS}")
+        if self.first_round not in (None, 0, 1):
+            raise ValueError(f"--first-round {self.first_round}: what the log calls the independent answers, 0 or 1")
 
 
 @dataclass
