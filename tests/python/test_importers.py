@@ -31,7 +31,6 @@ from debate_ledger.cli import IMPORT_FORMATS, main
 from debate_ledger.coder import CODER_VERSION
 from debate_ledger.doctor import not_taken_up
 from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
-from debate_ledger.importers.agora import is_echo
 from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
@@ -590,7 +589,7 @@ def test_changes_without_their_columns(tmp_path: Path) -> None:
 
 def test_agora(tmp_path: Path) -> None:
     """Three models; a text that repeats the prompt holds all options and is nobody's answer; null was not asked."""
-    echo = "Please answer.\n" + QUESTION.replace(" ", "\n") + "\nThe answer is (D)"
+    echo = "Please answer. The answer is (D)?\n" + QUESTION.replace(" ", "\n") + "\n"
     rows = [
         {"question": QUESTION, "answer": "(B)", "agent_response": {
             "m-one": [echo, "The answer is (B)"], "m-two": ["The answer is (C)", None], "m-three": ["The answer is (B)", "Hard to say"],
@@ -609,13 +608,6 @@ def test_agora(tmp_path: Path) -> None:
     assert [(r["record"], r["reason"]) for r in done.receipt["rejections"]] == [
         (2, "the reply of agent 1 in agent_response is a text; it has to be a list")
     ]
-
-
-def test_an_echo_is_told_by_the_whole_question() -> None:
-    assert is_echo("  which GAS do plants take in? a) oxygen, b) carbon dioxide, c) neon, d) argon. Go.", QUESTION)
-    assert not is_echo("Plants take in B) Carbon dioxide", QUESTION)
-    # A short question may be quoted honestly.
-    assert not is_echo("2+2? That is 4", "2+2?") and is_echo("2+2?", "2+2?")
 
 
 # Inspect -----------------------------------------------------------------------------------------------------------------------------
@@ -809,10 +801,12 @@ def test_lm_eval_log_likelihoods(tmp_path: Path) -> None:
         ("A", [{"1": "A"}]),
         ("C", [{"1": "B"}]),
         ("C", [{"1": "B"}]),
+        (None, [{"1": "B"}]),
     ]
+    assert done.lines[-1]["no_key"] == "unread"
+    assert done.receipt["notes"]["a target that is no letter, no place and no text of an option: no key"] == 1
     assert all("coder" not in r and r["options"] == ["A", "B", "C"] for r in done.lines)
-    assert [(r["line"], r["reason"]) for r in done.receipt["rejections"]][:4] == [
-        (5, "the key is none of the options"),
+    assert [(r["line"], r["reason"]) for r in done.receipt["rejections"]][:3] == [
         (6, "2 log-likelihoods for 3 options"),
         (7, "resps holds no reply"),
         (8, "doc_id is missing; it has to be a text or a whole number"),
@@ -1667,7 +1661,6 @@ WRONG_TYPES: list[tuple[str, tuple[Any, ...], Any, str]] = [
     ("lm-eval", (1, "doc_id"), 1.5, "doc_id is a number; it has to be a text or a whole number"),
     ("lm-eval", (1, "doc"), [], "doc is a list; it has to be an object or null"),
     ("lm-eval", (1, "target"), {}, "target is an object; it has to be a text, a number, true, false, null or a list"),
-    ("lm-eval", (1, "target"), ["4", "5"], "target is a list of 2"),
     ("lm-eval", (1, "target"), [["4"]], f"target[0] is a list; it has to be {ANY_KEY}"),
     ("lm-eval", (1, "resps"), "4", f"resps is {T}; it has to be a list"),
     ("lm-eval", (1, "resps", 0), "4", f"resps[0] is {T}; it has to be a list"),

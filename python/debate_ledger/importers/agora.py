@@ -6,25 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Coding, Debate, Found, Note, expect, field_of, panels, text_id
-from debate_ledger.importers.records import of_documents
+from debate_ledger.importers.debate import Bad, Debate, Found, Note, expect, field_of, panels, text_id
+from debate_ledger.importers.echoes import own_part
+from debate_ledger.importers.records import as_one, of_documents
 from debate_ledger.importers.source import Source, stem
 
-#: A question this short may stand in an honest reply; a longer one that stands there word by word is the prompt come back.
-MIN_ECHO = 20
 _SHAPE = "a log is one list of {question, answer, agent_response: {agent: [text per round]}}"
-
-
-def is_echo(text: str, question: str) -> bool:
-    """Does a reply repeat the prompt? All options stand in it then, and a label found there is nobody's answer."""
-    said, asked = (" ".join(t.split()).casefold() for t in (text, question))
-    return said == asked or (len(asked) >= MIN_ECHO and asked in said)
 
 
 def read(source: Source) -> Iterator[Found]:
     """Debates of each file, one question in memory at a time."""
     for path in source.logs():
-        yield from _file(source.used(path), source)
+        yield from as_one(_file(source.used(path), source))
 
 
 def _file(path: Path, source: Source) -> Iterator[Found]:
@@ -44,25 +37,27 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
         kind = coding.kind(raw_gold, task, options, "answer")
         options = options if kind == "choice" else None
         agents = list(said)
-        for agent in agents:
-            yield from (Note("replies that repeat the whole prompt: unparsed") for t in said[agent].values() if is_echo(t, question))
         present = panels([said[a] for a in agents])
+        own = {a: {r: own_part(t, question) for r, t in said[a].items()} for a in agents}
+        for agent in agents:
+            for r, text in said[agent].items():
+                if own[agent][r] is None and text.strip():
+                    yield Note("replies that only repeat the prompt: unparsed")
+                elif own[agent][r] != text and text.strip():
+                    yield Note("replies that repeat the prompt: only what stands after it is read")
         yield Debate(
             question_id=text_id(task, question),
-            rounds=[[_agent(coding, agents[i], said[agents[i]][r], question, kind, options) for i in p] for r, p in enumerate(present)],
+            # What is kept of a reply is what was read, so that whoever reads it again reads over the same.
+            rounds=[[coding.agent(a, own[a][r], kind, options, model=a) for a in (agents[i] for i in p)] for r, p in enumerate(present)],
             gold=coding.gold(raw_gold, kind, options),
             kind=kind,
             file=name,
             record=record,
             benchmark=task,
+            task=task,
+            n_agents=len(agents),
             options=options,
             is_coded=True,
         )
 
     yield from of_documents(path, name, source, "[", _SHAPE, debate)
-
-
-def _agent(coding: Coding, name: str, text: str, question: str, kind: str, options: tuple[str, ...] | None) -> Agent:
-    if is_echo(text, question):
-        return Agent(name, None, None, text, name)
-    return coding.agent(name, text, kind, options, model=name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -120,7 +121,8 @@ class Rejected:
         place = "" if self.line is None else f":{self.line}"
         if self.record is not None and self.record != self.line:
             place += f"{',' if place else ':'} record {self.record}"
-        return f"{self.file}{place}: {self.reason} ({self.mend})"
+        of_all = "" if self.n == 1 else f", and {self.n - 1:,} more like it"
+        return f"{self.file}{place}: {self.reason}{of_all} ({self.mend})"
 
 
 @dataclass(frozen=True)
@@ -243,7 +245,7 @@ class Coding:
     def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
         """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind, or none of the options."""
         expect(value, "the key", *KEY)
-        if value is None or (isinstance(value, str) and not value.strip()) or value != value:
+        if value is None or (isinstance(value, str) and not value.strip()) or (isinstance(value, float) and not math.isfinite(value)):
             return None
         found = normalise_answer(value, kind)
         if found is None:
@@ -296,14 +298,22 @@ def short_label(text: str) -> tuple[str | None, str | None]:
     return None, None
 
 
+#: Parts of a message that are no part of the reply.
+_NO_REPLY = ("reasoning", "thinking", "redacted_thinking")
+
+
 def text_of(content: object, place: str = "content") -> str | None:
-    """The text of a message: a text, or a list of parts (texts and objects) of which those with a text count. Raises Bad for others."""
+    """The text of a message: a text, or a list of parts (texts and objects) of which those with a text count. Raises Bad for others.
+
+    What a model thought before its reply is no part of the reply.
+    """
     if content is None or isinstance(content, str):
         return content
     if not isinstance(content, list):
         expect(content, place, str, list, type(None))
     parts = [expect(p, f"a part of {place}", str, dict) for p in content]  # type: ignore[union-attr]
-    texts = [p if isinstance(p, str) else field_of(p, "text", str, type(None), within=f"a part of {place}: ") for p in parts]
+    said = [p for p in parts if isinstance(p, str) or p.get("type") not in _NO_REPLY]
+    texts = [p if isinstance(p, str) else field_of(p, "text", str, type(None), within=f"a part of {place}: ") for p in said]
     return "\n".join(t for t in texts if t is not None)
 
 

@@ -26,12 +26,13 @@ from debate_ledger.importers.debate import (
     label_note,
     letters,
     panels,
+    short_label,
     text_of,
     valid_answer,
     whole_number,
 )
 from debate_ledger.importers.mapping import at, read_mapping
-from debate_ledger.importers.records import attempt
+from debate_ledger.importers.records import as_one, attempt
 from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, opened
 
@@ -72,7 +73,7 @@ def read(source: Source) -> Iterator[Found]:
         if ("text" in mapping) == ("answer" in mapping):
             raise ValueError(f"{source.settings.mapping}: give text or answer, one of them, as in\n{EXAMPLE}")
     for path in source.logs():
-        yield from _file(source.used(path), source, mapping)
+        yield from as_one(_file(source.used(path), source, mapping))
 
 
 def _file(path: Path, source: Source, mapping: dict[str, Any] | None) -> Iterator[Found]:
@@ -206,18 +207,24 @@ def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
     return letters(len(choices)) if choices else None
 
 
-def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None) -> str | None:
-    """The key: a letter, the text of a choice, or a text. None where several differ, since a debate has one key."""
-    target = sample.get("target")
-    targets = [t for t in (target if isinstance(target, list) else [target]) if t is not None and str(t).strip()]
+def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str]:
+    """(key, why there is none): a letter by its place, the text of a choice where no letter fits, or a text.
+
+    Several that differ are no key, since a debate has one.
+    """
+    targets = [t for t in _listed(sample.get("target")) if t is not None and str(t).strip()]
     choices = [str(c).strip() for c in sample.get("choices") or []]
     found = set()
     for one in targets:
-        if kind == "choice" and options and choices.count(str(one).strip()) == 1:
+        if kind == "choice" and options and valid_answer(one, kind, options) is None and choices.count(str(one).strip()) == 1:
             found.add(options[choices.index(str(one).strip())])
         else:
             found.add(coding.gold(one, kind, options))
-    return found.pop() if len(found) == 1 else None
+    return (found.pop(), "") if len(found) == 1 else (None, "unread" if found else "")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _named(header: dict[str, Any], key: str) -> str | None:
@@ -231,10 +238,11 @@ def _task(header: dict[str, Any], source: Source) -> str | None:
     return source.settings.benchmark or _named(header, "task")
 
 
-def _question(sample_id: Any, header: dict[str, Any], source: Source) -> str:
+def _question(sample_id: Any, header: dict[str, Any]) -> str:
     if isinstance(sample_id, bool) or not isinstance(sample_id, (int, str)) or not str(sample_id).strip():
         raise Bad("a sample without an id", "every sample has an id, a text or a number")
-    task = _task(header, source)
+    # Tasks that are told to be of one benchmark have samples of the same numbers.
+    task = _named(header, "task")
     return f"{task}_{sample_id}".strip() if task else str(sample_id).strip()
 
 
@@ -244,7 +252,7 @@ def _epoch(sample: dict[str, Any]) -> int:
 
 def _kind(sample: dict[str, Any], header: dict[str, Any], source: Source) -> tuple[str, tuple[str, ...] | None]:
     target = sample.get("target")
-    first = target[0] if isinstance(target, list) and target else target
+    first = next(iter(_listed(target)), None)
     options = source.coding.options(_options(sample))
     kind = source.coding.kind(first, _task(header, source), options, "target")
     return kind, options if kind == "choice" else None
@@ -256,8 +264,20 @@ def _is_shuffled(header: dict[str, Any]) -> bool:
     return any(bool(at(step, "params.shuffle")) for step in steps if isinstance(step, dict)) if isinstance(steps, list) else False
 
 
+def _reply(sample: dict[str, Any]) -> str | None:
+    """What the model said: the completion, or the first message that the output holds, since many logs keep no completion."""
+    output = sample.get("output") or {}
+    text = text_of(output.get("completion"), "output.completion")
+    choices = field_of(output, "choices", list, _NONE, within="output.")
+    if (text and text.strip()) or not choices:
+        return text
+    message = field_of(expect(choices[0], "output.choices[0]", dict), "message", dict, _NONE, within="output.choices[0].")
+    said = text_of((message or {}).get("content"), "output.choices[0].message.content")
+    return text if said is None else said
+
+
 def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> dict[str, Any]:
-    """What one epoch says: the scorer's answer where it is a label, else the answer in the completion."""
+    """What one epoch says: the scorer's answer where it is a label, else the answer in the reply."""
     coding = source.coding
     kind, options = _kind(sample, header, source)
     scores = sample.get("scores") or {}
@@ -266,32 +286,42 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
         raise Bad(f"no score by {scorer}", f"--scorer is one of {', '.join(scores) or 'none'}")
     score = field_of(scores, scorer, dict, _NONE, within="scores.") or {}
     given = field_of(score, "answer", *KEY, within=f"scores.{scorer}.")
-    text = text_of((sample.get("output") or {}).get("completion"), "output.completion")
-    # A score's answer may be the whole completion: then it is a text like any other.
+    text = _reply(sample)
     failed = bool(sample.get("error"))
-    answer = valid_answer(given, kind, options) if given is not None and (kind != "label" or given != text) else None
-    rule = None if answer is None else "scorer"
-    if failed:
-        answer, rule = None, None
-    elif answer is None and _is_shuffled(header) and kind == "choice":
-        if given is None:
-            raise Bad(
-                "the options were shuffled and the scorer keeps no answer",
-                "a letter in the text is another option; log the scorer's answer",
-            )
-    elif answer is None:
-        answer, rule = coding.code(text, kind, options)
+    answer, rule = (None, None) if failed else _given(given, text, kind, options)
+    if not failed and answer is None:
+        if _is_shuffled(header) and kind == "choice":
+            if given is None:
+                raise Bad(
+                    "the options were shuffled and the scorer keeps no answer",
+                    "a letter in the text is another option; log the scorer's answer",
+                )
+        else:
+            # Some scorers keep the whole reply as the answer, in logs that keep it nowhere else.
+            answer, rule = coding.code(text if text and text.strip() else str(given or ""), kind, options)
+    gold, no_key = _gold(sample, coding, kind, options)
     return {
         "epoch": _epoch(sample),
         "answer": answer,
         "rule": rule,
         "text": text if source.settings.keep_text else None,
         "failed": failed,
-        "gold": _gold(sample, coding, kind, options),
+        "gold": gold,
+        "no_key": no_key,
         "kind": kind,
         "options": options,
-        "several": isinstance(sample.get("target"), list) and len(sample["target"]) > 1,
     }
+
+
+def _given(given: Any, text: str | None, kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str | None]:
+    """(answer, rule) of what a scorer took for the answer; (None, None) where that is no label but a text, which is read as texts are."""
+    if kind == "label" and isinstance(given, str):
+        said = given.strip()
+        # A reply of a few words is read as a text too, by the same rules.
+        if not said or said == (text or "").strip() or short_label(said)[1] != "whole_text":
+            return None, None
+    answer = valid_answer(given, kind, options)
+    return answer, None if answer is None else "scorer"
 
 
 def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[str, Any], source: Source) -> Iterator[Found]:
@@ -304,7 +334,7 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[s
     if len({r["gold"] for r in rows}) > 1:
         raise Bad("epochs of one sample have different keys", "a sample has one target")
     first = rows[0]
-    if first["several"] and first["gold"] is None:
+    if first["no_key"]:
         yield Note("several targets: no key")
     answered = sorted((r for r in rows if not r["failed"]), key=lambda r: r["epoch"])
     if len(answered) < len(rows):
@@ -314,9 +344,10 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[s
     if any(r["rule"] == "scorer" for r in answered):
         yield Note("answers as the scorer logged them")
     yield Debate(
-        question_id=_question(sample_id, header, source),
+        question_id=_question(sample_id, header),
         rounds=[[Agent(str(r["epoch"]), r["answer"], r["rule"] if r["rule"] != "scorer" else None, r["text"]) for r in answered]],
         gold=first["gold"],
+        no_key=first["no_key"],
         kind=first["kind"],
         file=name,
         record=first["record"],
@@ -325,8 +356,17 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[s
         model=_named(header, "model"),
         options=tuple(first["options"]) if first["options"] else None,
         n_rounds=0,
+        n_agents=(planned := _planned(rows, header)),
+        mode="panel" if planned > 1 else "single_agent",
+        task=_named(header, "task"),
         is_coded=any(r["rule"] != "scorer" for r in answered),
     )
+
+
+def _planned(rows: list[dict[str, Any]], header: dict[str, Any]) -> int:
+    """How many epochs were planned; as many as there are, where the log does not tell."""
+    found = whole_number(at(header, "eval.config.epochs"))
+    return max(found or 0, len(rows))
 
 
 def _mapped(
@@ -379,17 +419,22 @@ def _mapped(
             yield from label_note(given, valid_answer(given, kind, options), kind)
 
     epoch = _epoch(sample)
+    gold, no_key = _gold(sample, coding, kind, options)
+    if no_key:
+        yield Note("several targets: no key")
     yield Debate(
-        question_id=_question(sample["id"], header, source),
+        question_id=_question(sample["id"], header),
         debate_id=epoch,
         rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
-        gold=_gold(sample, coding, kind, options),
+        gold=gold,
+        no_key=no_key,
         kind=kind,
         file=name,
         record=record,
         benchmark=_task(header, source),
         model=None if "model" in mapping else _named(header, "model"),
         options=options,
+        task=_named(header, "task"),
         is_coded="text" in mapping,
     )
 

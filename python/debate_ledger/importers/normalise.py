@@ -22,11 +22,11 @@ def normalise_answer(text: object, kind: str) -> str | None:
     spellings are those that the answer coder reads (``coder.bare_number``). yes_no: yes or no; true and false
     mean the same.
     label: white space, quotes, a full stop at the end, $…$ and \\boxed{} go; lower case unless it holds a TeX command.
-    Raises ValueError for a kind that does not exist.
+    A float that is no number (NaN, an infinity) is no answer. Raises ValueError for a kind that does not exist.
     """
     if kind not in KINDS:
         raise ValueError(f"no kind of answer is called {kind!r}: {', '.join(KINDS)}")
-    if text is None or isinstance(text, (dict, list, tuple)):
+    if text is None or isinstance(text, (dict, list, tuple)) or (isinstance(text, float) and not math.isfinite(text)):
         return None
     if isinstance(text, bool):
         return _boolean(text) if kind in ("yes_no", "label") else None

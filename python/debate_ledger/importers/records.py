@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Bad, Debate, Found, Rejected
+from debate_ledger.importers.debate import Aside, Bad, Debate, Found, Note, Rejected
 from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, json_lines, opened
 
@@ -25,6 +26,31 @@ def attempt(file: str, record: int | None, line: int | None, find: Callable[...,
         if isinstance(one, Debate) and one.line is None:
             one.line = line
     return found
+
+
+def as_one(found: Iterable[Found]) -> Iterator[Found]:
+    """What is found in a file, where all its records are rejected for the same reason as one rejection of all, at the place of the first.
+
+    Then the file, or its mapping, has one flaw, and not each of its records.
+    """
+    held: list[Rejected] = []
+    is_alike = True
+    for one in found:
+        if isinstance(one, (Note, Aside)):
+            yield one
+        elif is_alike and isinstance(one, Rejected) and (not held or _alike(one, held[0])):
+            held.append(one)
+        else:
+            is_alike = False
+            yield from held
+            held.clear()
+            yield one
+    if held:
+        yield replace(held[0], n=sum(one.n for one in held))
+
+
+def _alike(one: Rejected, other: Rejected) -> bool:
+    return (one.file, one.reason, one.mend, one.rounds) == (other.file, other.reason, other.mend, other.rounds)
 
 
 def of_lines(path: Path, name: str, source: Source, read: Read) -> Iterator[Found]:

@@ -160,6 +160,10 @@ class _Repeated(Exception):
     """A key that stands twice in one object."""
 
 
+def _no_number(_: str) -> None:
+    """NaN, Infinity and -Infinity, which Python writes and JSON does not know: they name no key, no model and no answer."""
+
+
 def _whole_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -173,7 +177,7 @@ class JsonStream:
     def __init__(self, file: BinaryIO, limit: int = RECORD_LIMIT, chunk: int = CHUNK) -> None:
         self._file, self._limit, self._chunk = file, limit, chunk
         self._decode = codecs.getincrementaldecoder("utf-8-sig")().decode
-        self._parse = json.JSONDecoder(object_pairs_hook=self._object).raw_decode
+        self._parse = json.JSONDecoder(object_pairs_hook=self._object, parse_constant=_no_number).raw_decode
         #: A key that stands twice in one object of the last value.
         self.repeated: str | None = None
         self._text, self._at, self._ended = "", 0, False
@@ -303,7 +307,7 @@ def json_lines(file: BinaryIO, limit: int = RECORD_LIMIT) -> Iterator[tuple[int,
         try:
             text = data.decode("utf-8-sig" if number == 1 else "utf-8").strip()
             if text:
-                yield number, json.loads(text, object_pairs_hook=_whole_object), None
+                yield number, json.loads(text, object_pairs_hook=_whole_object, parse_constant=_no_number), None
         except _Repeated as error:
             yield number, None, BrokenFile(f"the key {str(error)!r} stands twice in one object", number, "keep one of the two")
         except UnicodeDecodeError:
