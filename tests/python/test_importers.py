@@ -1950,7 +1950,8 @@ def test_what_the_page_shows_is_there() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("source_format", IMPORT_FORMATS)
+# Probe logs hold no debates, and have tests of their own.
+@pytest.mark.parametrize("source_format", [f for f in IMPORT_FORMATS if f != "probes"])
 def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
     """Every section of docs/import.md shows a log as it has to look: each is imported as the page says, and nothing is rejected."""
     page = (ROOT / "docs" / "import.md").read_text()

@@ -24,6 +24,7 @@ from debate_ledger.importers.debate import (
     Found,
     Note,
     Rejected,
+    holding,
     label_note,
     valid_answer,
     whole_number,
@@ -250,10 +251,8 @@ class _Reader:
             yield Note("no row in meta.csv: no key")
         last, told = self._rounds(key, meta, kinds["summary"])
         yield from [Note(told)] if told else []
-        try:
+        with holding(last):
             yield from self._debate(key, sample, meta, kinds, last, number)
-        except Bad as error:
-            yield Rejected(rows[0]["_file"], error.reason, error.mend, number, rows[0]["_line"], rounds=last)
 
     def _rounds(self, key: str, meta: dict[str, Any], summary: list[dict[str, Any]]) -> tuple[int, str]:
         """(debate rounds, a note where they are taken from less than a number of them).

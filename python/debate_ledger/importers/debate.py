@@ -6,6 +6,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -141,11 +142,22 @@ class Note:
 
 
 class Bad(ValueError):
-    """A record that gives no debate: the reason and the mend."""
+    """A record that gives no debate: the reason and the mend; ``rounds`` are the debate rounds that it holds, where they were counted."""
 
     def __init__(self, reason: str, mend: str) -> None:
         super().__init__(reason)
         self.reason, self.mend = reason, mend
+        self.rounds: int | None = None
+
+
+@contextmanager
+def holding(rounds: int) -> Iterator[None]:
+    """What is `Bad` within is so of a record that holds so many debate rounds."""
+    try:
+        yield
+    except Bad as error:
+        error.rounds = rounds
+        raise
 
 
 Found = Debate | Rejected | Aside | Note

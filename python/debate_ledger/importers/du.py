@@ -22,6 +22,7 @@ from debate_ledger.importers.debate import (
     Rejected,
     expect,
     field_of,
+    holding,
     panels,
     shape_of,
     text_id,
@@ -185,7 +186,6 @@ class _File:
         return attempt(self.name, self.record, line, self._debate, self.record, question, value, trial)
 
     def _debate(self, record: int, question: str | None, value: Any, trial: int | None) -> Iterator[Found]:
-        coding = self.source.coding
         if isinstance(value, dict):
             places = {role: next((k for k in keys if k in value), keys[0]) for role, keys in _KEYS.items()}
             contexts, raw_gold = value.get(places["contexts"], MISSING), value.get(places["gold"])
@@ -208,12 +208,20 @@ class _File:
             # The prompt of the first round, where all agents were asked the same, is the question.
             firsts = {_first_prompt(c) for c in contexts}
             question = firsts.pop() if len(firsts) == 1 else None
+        with holding(len(present) - 1):
+            yield from self._panel(record, question, raw_gold, places["gold"], trial, said, present, tells, task, len(contexts))
+
+    def _panel(
+        self, record: int, question: str | None, raw_gold: Any, gold_place: str, trial: int | None, said: list[dict[int, str | None]],
+        present: list[list[int]], tells: Named, task: str, n_agents: int,
+    ) -> Iterator[Found]:  # fmt: skip
+        coding = self.source.coding
         no_key = ""
         if self.source.settings.kind in ("auto", "choice") and _is_place(raw_gold, question, task):
             yield Note("a number as key where letters are asked for: not read, since it may count from 0 or from 1 (write the letter)")
             raw_gold, no_key = None, "unread"
         options = coding.options_of(question, raw_gold)
-        kind = "choice" if no_key else coding.kind(raw_gold, task, options, places["gold"])
+        kind = "choice" if no_key else coding.kind(raw_gold, task, options, gold_place)
         options = options if kind == "choice" else None
         held = len(present) - 1
         if tells.rounds is not None and tells.rounds < held:
@@ -233,7 +241,7 @@ class _File:
             benchmark=task,
             options=options,
             n_rounds=tells.rounds if tells.rounds is not None and tells.rounds >= held else None,
-            n_agents=max(tells.agents or 0, len(contexts)),
+            n_agents=max(tells.agents or 0, n_agents),
             mode="panel" if tells.rounds == 0 and not held else "debate" if tells.rounds else None,
             condition=tells.condition,
             no_key=no_key,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, expect
+from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, expect, holding
 from debate_ledger.importers.normalise import normalise_answer
 from debate_ledger.importers.records import of_lines
 from debate_ledger.importers.source import Source, entries, stem
@@ -275,12 +275,19 @@ def _rounds(value: Any, path: Path, source: Source) -> list[list[Agent]]:
     return rounds
 
 
+def _held(value: Any) -> int:
+    """Debate rounds in which somebody was asked, of a line of whatever shape."""
+    agents = [agent for agent in value if isinstance(agent, list)] if isinstance(value, list) else []
+    return max((r for agent in agents for r, text in enumerate(agent) if text is not None), default=0)
+
+
 def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], flags: Flags) -> Iterator[Found]:
     subject, _, _ = _name(path)
     condition = _condition(path, source)
 
     def debate(record: int, value: Any) -> Iterator[Found]:
-        rounds = _rounds(value, path, source)
+        with holding(_held(value)):
+            rounds = _rounds(value, path, source)
         question = _question(path, record - 1) if flags.numbers_rows else f"{stem(path)}_row_{record}"
         gold = golds.get(question) if flags.numbers_rows else None
         no_key = ""

@@ -17,7 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Aside, Bad, Debate, Found, Note, expect, field_of, label_note, text_id, valid_answer
+from debate_ledger.importers.debate import (
+    Agent,
+    Aside,
+    Bad,
+    Debate,
+    Found,
+    Note,
+    expect,
+    field_of,
+    holding,
+    label_note,
+    text_id,
+    valid_answer,
+)
 from debate_ledger.importers.normalise import normalise_answer, options_in
 from debate_ledger.importers.records import of_lines
 from debate_ledger.importers.source import Source, entries
@@ -191,7 +204,14 @@ def _debate(value: dict[str, Any], name: str, record: int, table: Path, task: st
             "P holds the answers and M their speakers, one beside the other",
         )
     answers, names = _spoken(answers, speakers), _spoken(speakers)
-    n = _slots(names, n_slots)
+    with holding(max(len(names) - (n_slots or len(names)), 0)):
+        yield from _read(value, answers, names, _slots(names, n_slots), name, record, table, task, source)
+
+
+def _read(
+    value: dict[str, Any], answers: list[str | None], names: list[str | None], n: int, name: str, record: int, table: Path, task: str,
+    source: Source,
+) -> Iterator[Found]:  # fmt: skip
     if all(_is_nobody(s) for s in names[:n]):
         raise Bad("no independent answer of any speaker", "a row begins with one answer of each speaker")
     coding = source.coding

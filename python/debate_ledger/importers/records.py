@@ -19,7 +19,7 @@ def attempt(file: str, record: int | None, line: int | None, find: Callable[...,
     try:
         found = list(find(*arguments))
     except Bad as error:
-        return [Rejected(file, error.reason, error.mend, record, line)]
+        return [Rejected(file, error.reason, error.mend, record, line, rounds=error.rounds)]
     except RecursionError:
         return [Rejected(file, "a record that is nested too deep", "look at its brackets", record, line)]
     for one in found:
