@@ -99,11 +99,36 @@ YES_NO = [
     ("It is neither yes nor no.", None, None),
     ("I cannot say yes or no.", None, None),
     ("My answer changes from yes to no.", "no", "stated"),
-    ("There is no doubt: yes.", "yes", "last_word"),
+    ("There is no doubt: yes.", "yes", "lone_line"),
     ("It cannot fly, so no", "no", "stated"),
     ("Can it fly - no!", "no", "last_word"),
     ("Agent 2 says yes.", None, None),
     ("Agent 1 says yes. I say no.", "no", "stated"),
+    ("The act was unnecessary. Yes.", "yes", "lone_line"),
+    ("It would be unnecessary. Yes.", "yes", "lone_line"),
+    ("Yes. At first glance. Hence it is false. No.", "no", "lone_line"),
+    ("It is true that some do. Answer: It depends.", None, None),
+    ("There is no definitive yes or no.", None, None),
+    ("no definitive yes or no", None, None),
+    ("There is no definitive yes or no answer.", None, None),
+    ("I cannot answer this question. Yes or no would be a guess.", None, None),
+    ("Yes.\n\nQuestion: Is water dry?\nAnswer: No.", "yes", "lone_line"),
+    ("The answer is yes.\n\nQ: Is it dry?\nA: no", "yes", "stated"),
+    ("Question: Is water wet?\nAnswer: Yes.", "yes", "stated"),
+    ("While some agents said no, the answer is yes.", "yes", "stated"),
+    ("Although most agents answered no, I say yes.", "yes", "stated"),
+    ("Since all agents answered yes, the answer is yes.", "yes", "stated"),
+    ("Based on the solutions provided by the other agents, the answer is no.", "no", "stated"),
+    ("The other agents answered no.", None, None),
+    (r"\boxed{yes}", "yes", "stated"),
+    (r"\boxed{yes} or \boxed{no}", None, None),
+    ("\\boxed{yes}\nWait.\n\\boxed{no}", "no", "stated"),
+    ("It depends on the reading. The answer is neither.", None, None),
+    ("It cannot be determined.", None, None),
+    ("Yes, but it cannot be determined.", None, None),
+    ("No, it is not true. Yes.", "yes", "lone_line"),
+    ("Answer: yes  \nMore text", "yes", "stated"),
+    ("#### yes\n\nQuestion: x? #### no", "yes", "lone_line"),
     ("", None, None),
 ]
 
@@ -281,7 +306,7 @@ def test_both_engines_agree_on_the_real_debates(slots: list[tuple[str | None, st
         assert found == [(c.answer, c.rule) for c in coded]
         apart[profile] = sum(c.answer != stored for c, (stored, _) in zip(coded, slots, strict=True))
     # As docs/coder_review.md says.
-    assert apart == {"robust": 697, "published": 539}
+    assert apart == {"robust": 698, "published": 539}
 
 
 def test_the_bench_reads_its_texts_alike_and_keeps_the_rest_of_the_page(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from functools import cache
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.expressions import before_folding
 from debate_ledger.coder.numbers import find_number, read_number
-from debate_ledger.coder.parts import SEVERAL
-from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile
+from debate_ledger.coder.parts import NAMES_SEVERAL, NONE
+from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, ReadOver
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import DEFAULT_OPTIONS, KINDS, PROFILES
 
@@ -38,7 +38,7 @@ _IN_ORDER = re.compile(OPTIONS_IN_ORDER)
 _BARE = re.compile(BARE)
 _LABEL = re.compile(LABEL)
 _WORDS = re.compile(YES_NO_LABEL)
-_SEVERAL = re.compile(SEVERAL)
+_NONE, _SEVERAL = re.compile(NONE), re.compile(NAMES_SEVERAL)
 
 
 def code_answer(text: str | None, options: Sequence[str] | None = None, profile: str = "robust", kind: str = "choice") -> Coded:
@@ -97,14 +97,16 @@ def prepared(text: str, folds: str) -> str:
     return "\n" + folded(text, folds).replace("\n", "\n\n") + "\n"
 
 
-def read_over(text: str, patterns: Sequence[tuple[str, str | None]]) -> tuple[str, list[list[tuple[int, int]]]]:
+def read_over(text: str, patterns: Sequence[ReadOver]) -> tuple[str, list[list[tuple[int, int]]]]:
     """A prepared text without what is not its author's own statement, and the cuts of each pattern (place, how much is gone)."""
     all_cuts = []
-    for pattern, _ in patterns:
+    for over in patterns:
         parts, cuts, length, done = [], [], 0, 0
-        for match in _compiled(pattern).finditer(text):
-            parts += [text[done : match.start()], MARK]
-            length += match.start() - done + len(MARK)
+        for match in () if over.sign and over.sign not in text else _compiled(over.pattern).finditer(text):
+            # A group comes first in its pattern, and stays.
+            start = match.end(match.lastindex) if match.lastindex else match.start()
+            parts += [text[done:start], MARK]
+            length += start - done + len(MARK)
             done = match.end()
             cuts.append((length, done - length))
         text = "".join([*parts, text[done:]])
@@ -163,8 +165,11 @@ def _stated(pattern: re.Pattern[str], text: str, valid: dict[str, str], label: r
     found = None
     for match in pattern.finditer(text):
         name, *span = _of_match(match, label)
-        if name in valid:
-            found = STOP if _SEVERAL.match(match[match.lastindex]) else (valid[name], *span)
+        group = match[match.lastindex] if match.lastindex else ""
+        if _NONE.match(group) or (name in valid and _SEVERAL.match(group)):
+            found = STOP
+        elif name in valid:
+            found = (valid[name], *span)
     return found
 
 

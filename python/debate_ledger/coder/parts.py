@@ -37,17 +37,50 @@ SEVERAL = (
     rf"(?:[A-Z](?: *[,&/] *[A-Z]){{1,9}} *[)\]}}]|"
     rf"{ANY_LABEL}(?: *, *{WRAPPED}{ANY_LABEL}){{0,9}}{AND}{WRAPPED}{ANY_LABEL}|{_COMMAS})"
 )
+#: "(C) two or (B) one", and two boxes.
+TWO = (
+    rf"[A-Z]\)[^.,;:()\n]*,? or (?:{ci('option|choice|answer')} )?\(?[A-Z]\)|"
+    rf"[A-Za-z]{CLOSE}\.? *(?:,|,? ?or|/)[ $\\(\[]*boxed ?\{{"
+)
+#: No label: "the answer cannot be determined", "answer: it depends".
+_NOT_KNOWN = ci(
+    " (?:cannot|can't|can not|could not)(?: yet| really| actually)? be (?:determined|answered|known|decided|given|told|established)"
+    "(?: (?:from|with|without|based|given|because|since|by)"
+) + "|[.,;\n])"
+CANNOT_TELL = (
+    ci("(?:the |this )?(?:correct |final |right )?(?:answer|question)(?: to (?:the|this) question)?") + _NOT_KNOWN
+)
+IT_CANNOT_BE_TOLD = ci("it") + _NOT_KNOWN
+_UNCLEAR = (
+    ci("(?:it|that) depends")
+    + f"{NW}|"
+    + ci("(?:unclear|uncertain|unknown|undetermined|indeterminate|inconclusive|not clear)(?: (?:from|with|without|because|since|to me)")
+    + "|[*_.,;!\n])"
+)
+#: What a statement says that says that there is no answer.
+NONE = f"{CANNOT_TELL}|{IT_CANNOT_BE_TOLD}|{_UNCLEAR}"
+#: Names several labels: what a statement says then is no answer.
+NAMES_SEVERAL = f"{TWO}|{SEVERAL}"
 #: One label with what stands after it.
 ONE_LABEL = "|".join(
     (
+        _UNCLEAR,
+        TWO,
         SEVERAL + "(?:[.,;:!?\\n]|" + ci(" +(?:because|since|depending|are (?:both |all )?correct)") + ")",
         r"(?:[A-Za-z]|[0-9][0-9]?)[ *_\"'`$]*[)\]}]",
         rf"[B-HJ-Z]{CLOSE}{_BOUND}",
-        rf"[AI]{CLOSE}(?:[.,;:!?\n<\\]| *[(\[]| +-|{GOES_ON})",
+        rf"[AI]{CLOSE}(?:[.,;:!?<\\]| *\n| *[(\[]| +-|{GOES_ON})",
         rf"[a-z]{CLOSE}(?:\.? *\n|[.;] |<|\\|,? +{ci('(?:because|since)')})",
         rf"[0-9][0-9]?{CLOSE}(?:[.,;:!?]? *\n|[.,;:!?] |<|\\| *[(\[]| - |{GOES_ON})",
     )
 )
+#: A label in brackets or in bold. A small i in brackets numbers the parts of a list.
+ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
+IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{ONE}(?:\*\*)? ?[)\]]"
+IN_BOLD = r"\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*"
+MARKED = rf"(?:{IN_BRACKETS}|{IN_BOLD})"
+#: Words of small letters.
+WORDS = "(?: [a-z']+)*"
 _NUMBERED = ci(" ?[_#-]?(?:solutions? ?)?#?[0-9]+")
 AGENT = rf"(?:{_NUMBERED}| (?:[A-HJ-Z]|[A-Z][a-z]+))[*_]*(?: \([^()\n]*\))?"
 #: "Agent 2", "agents 1 and 3", "both agents", "the first agent", "they", "others".

@@ -57,6 +57,20 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class ReadOver:
+    """What gives way to ``MARK``: each match of a pattern, up to its group where it has one, which stays."""
+
+    pattern: str
+    #: A text that each match holds, if there is one: to look for it is much faster.
+    sign: str | None = None
+
+    @property
+    def keeps(self) -> bool:
+        """Whether a part of each match stays."""
+        return re.compile(self.pattern).groups > 0
+
+
+@dataclass(frozen=True)
 class Profile:
     """Rules in their order, over a text to which the ``folds`` of that name are applied."""
 
@@ -64,9 +78,8 @@ class Profile:
     folds: str = "none"
     #: Labels that are valid whatever the question's own are, and what each is returned as; None: the question's own.
     labels: Mapping[str, str] | None = None
-    #: What is no statement of the author's own: each match of each pattern in turn gives way to ``MARK`` before any rule looks at the text.
-    #: Beside each pattern stands a text that each of its matches holds, if there is one.
-    read_over: tuple[tuple[str, str | None], ...] = ()
+    #: What is no statement of the author's own gives way before any rule looks at the text, pattern after pattern.
+    read_over: tuple[ReadOver, ...] = ()
 
 
 #: Stands for what was read over: the end of a clause, whatever came before it.

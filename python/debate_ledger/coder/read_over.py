@@ -5,8 +5,8 @@ Thoughts before the reply, what is said about others' answers, what is refused o
 
 from __future__ import annotations
 
-from debate_ledger.coder.parts import AGENT, CLOSE, NOUN, NW, OPEN, WHO, WRAPPED
-from debate_ledger.coder.patterns import ci, words_but
+from debate_ledger.coder.parts import AGENT, CLOSE, MARKED, NOUN, NW, OPEN, VERB, WHO, WORDS, WRAPPED
+from debate_ledger.coder.patterns import ReadOver, ci, words_but
 
 #: Thoughts end with their tag; where they are cut off there is no reply, and some logs leave the opening tag out.
 _UNTAGGED = "(?:[^<]|<+(?:[^</]|/[^<t]|/t[^<h]))*"
@@ -45,7 +45,7 @@ _ADVERBS = r"(?:,[^,.;:\n]*,)?" + ci(
 )
 _SAY = ci(
     r"(?:argue|say|state|claim|suggest|believe|conclude|think|choose|select|pick|answer|identify|guess|mention|propose|favou?r|prefer|"
-    r"support|vote|opt|respond|assert|maintain|insist|explain|note|contend|point|settle)"
+    r"support|vote|opt|respond|assert|maintain|insist|explain|note|contend|point|settle|acknowledge|admit)"
 )
 _SAID = ci(
     r"(?:said|thought|chose|chosen|identified|identifies|writes|wrote|finds|found|agrees|(?:went|goes|go) with|"
@@ -61,6 +61,17 @@ _OTHERS = (
     rf"(?:{ci('(?:some|many|most|other)? ?(?:people|students|many|most|everyone|nobody|no one|anyone|someone|you|one)')}){_ADVERBS}"
     rf"{ci(' (?:be tempted to )?(?:chose|choose|picked|pick|selected|select|go with)s?')}) {_REPORT}"
     rf"(?:(?:{_WORD}, *)?{ci('but')}{_SAYS} {_REPORT})*"
+)
+#: "While some agents chose (A), …", "Based on what the others said, …": what others say in a subordinate phrase ends at its comma, unless a
+#: list goes on after it, and what they say in the next clause ends at the next one.
+_UP_TO_COMMA = rf"(?:{_WORD}(?:(?:, *{MARKED}){{1,9}},? *{ci('(?:and|or)')} +{MARKED})? +)*(?:{_WORD})?[,.;\n]"
+_SUBORDINATE = (
+    ci(
+        "(?:while|whilst|although|though|since|because|as|whereas|given|despite|considering|after|based|having|seeing|now that|in light of|"
+        "in view of|taking|looking at|knowing|noting|unlike|like)"
+    )
+    + rf"{WORDS}(?: {WHO}|{ci(' (?:some|many|most|several|both|all|two|everyone|everybody)')}){_SAYS} {_UP_TO_COMMA}"
+    rf"(?: {ci('(?:(?:and|but|while|whereas) )?')}(?:{WHO}|{ci('(?:some|many|most)')}){_SAYS} {_UP_TO_COMMA})*"
 )
 #: "Agent 2's answer is (A)": its label and no more, since "Agent 2's answer is correct: (A)" is a statement.
 _IS_ANY = (
@@ -94,9 +105,25 @@ _LISTED = (
 )
 #: "Is it (B)?", "The answer is D?"
 _ASKED = rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {OPEN}*[A-Z0-9]{CLOSE}\?"
+#: "Let's consider each option:" is the head of a list.
+_LIST_HEAD = (
+    rf"(?:{ci('(?:each|every|another|next|following)(?: of the)?(?: (?:possible|given|individual|single))?(?: answer)?')} {NOUN}[*_]*:|"
+    rf"{ci('(?:first|second|third|fourth|last|possible)(?: answer)?')} {NOUN}[*_]*:[*_ ]*\n)"
+)
+#: What follows a new question is not about this one, where an answer stands before it.
+_ANSWERED = rf"(?:{NOUN}{VERB}|####|boxed|\([A-Z]\)|[ \n*][A-Z][).]?[*]*\n|[\n *]{ci('(?:yes|no|true|false)')}[.,*]*[ \n])"
+FIRST_ANSWERED = rf"[\s\S]*?{_ANSWERED}"
+_NEXT = rf"^({FIRST_ANSWERED}[\s\S]*?\n)[ *_#>]*"
+_NEXT_QUESTION = rf"{_NEXT}(?:Question|QUESTION|Q)(?: ?#?[0-9]+)?[*_]*:[\s\S]*$"
+#: So does what follows "#### B" on a line of its own; headings that go through the options begin with A.
+_PLAIN = "(?:[^#]|#{1,3}[^#])*"
+_HASHES = rf"^({_PLAIN}#### *[(*]*(?:[B-HJ-Z]|{ci('(?:yes|no|true|false)')})[)*]*\.? *\n)[\s\S]*$"
 #: One pattern would do, but one of the engines is many times slower where a pattern is too large for its memory.
 READ_OVER = (
-    (f"{THOUGHTS}|{_TOKENS}", "<"),
-    (f"{NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}", None),
-    (f"{NW}(?:{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED})|{_THEIRS}|{_REFUSED}", None),
+    ReadOver(f"{THOUGHTS}|{_TOKENS}", "<"),
+    ReadOver(_NEXT_QUESTION, "Q"),
+    *(ReadOver(rf"{_NEXT}{speaker}[\s\S]*$", speaker) for speaker in ("Human:", "User:")),
+    ReadOver(_HASHES, "####"),
+    ReadOver(f"{NW}(?:{_SUBORDINATE}|{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED}|{_LIST_HEAD})|{_THEIRS}|{_REFUSED}"),
+    ReadOver(f"{NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}"),
 )

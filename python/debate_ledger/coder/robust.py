@@ -8,20 +8,28 @@ from debate_ledger.coder.parts import (
     AND,
     ANY_LABEL,
     BEFORE,
+    CANNOT_TELL,
     CLOSE,
     GOES_ON,
+    IN_BOLD,
+    IN_BRACKETS,
     IS_WRONG,
+    IT_CANNOT_BE_TOLD,
+    MARKED,
+    NONE,
     NOT,
     NOUN,
     NW,
+    ONE,
     ONE_LABEL,
     OPEN,
     SEVERAL,
+    TWO,
     VERB,
     WHO,
     WRAPPED,
 )
-from debate_ledger.coder.patterns import Profile, Rule, ci
+from debate_ledger.coder.patterns import Profile, ReadOver, Rule, ci
 from debate_ledger.coder.read_over import READ_OVER
 
 _HEADS = "|".join(
@@ -66,7 +74,7 @@ _IS_RIGHT = (
 )
 _LABEL_FIRST = (
     rf"(?:{_LEADS}|[A-Za-z]{{2}}, +){WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{NW}|"
-    rf"[A-Z0-9]{CLOSE}{_IS_RIGHT})"
+    rf"[A-Z0-9]{CLOSE}{_IS_RIGHT}|{CANNOT_TELL})"
 )
 STATED = (
     # Read over: refused, or right only on a condition.
@@ -75,14 +83,15 @@ STATED = (
     # Keys of JSON join their words with "_".
     rf"|(?:{NW}|_)(?:{_HEADS}|{_WEAK_HEADS}){AFTER}({ONE_LABEL})|{_LABEL_FIRST}"
 )
-_ONE = "(?:[A-Za-hj-z]|[0-9][0-9]?)"
-_IN_BRACKETS = rf"[(\[] ?(?:\*\*)?{_ONE}(?:\*\*)? ?[)\]]"
-_IN_BOLD = r"\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*"
-#: "(B), (C) and (D)", "**A** and **C**" and "(B, C)" name none of them.
-_MARKED = rf"(?:{_IN_BRACKETS}|{_IN_BOLD})"
-_ROW = rf"(?:{_MARKED}(?: *[,/]? *{ci('(?:and|or|&)?')} *{_MARKED})+|[(\[] ?{_ONE}(?: *(?:[,&/]|{ci('and|or')}) *{_ONE})+ ?[)\]])"
-_BRACKETED = rf"({_ROW}|(?:{NOT}|[{WORD}])?{_IN_BRACKETS}(?:{IS_WRONG})?)"
-_BOLD = rf"((?:{NOT})?{_IN_BOLD}(?:{IS_WRONG})?)"
+#: "(B), (C) and (D)", "**A** and **C**" and "(B, C)" name none of them, nor does "(B) (C)"; "(C) (X)" is C and the X of the prompt.
+_NO_X = r"(?:[(\[] ?(?:\*\*)?(?:[A-WYZa-hj-z]|[0-9][0-9]?)(?:\*\*)? ?[)\]]|" + IN_BOLD + ")"
+_ROW = (
+    rf"(?:{MARKED}(?: *(?:[,/] *{ci('(?:and|or|&)?')}|{ci('(?:and|or|&)')}) *{MARKED})+|{_NO_X}(?: *{_NO_X})+|"
+    rf"[(\[] ?{ONE}(?: *(?:[,&/]|{ci('and|or')}) *{ONE})+ ?[)\]])"
+)
+_EITHER = rf"{ci('either ')}{IN_BRACKETS}[^.,;:()\n]*,? or {IN_BRACKETS}"
+_BRACKETED = rf"({_EITHER}|{_ROW}|(?:{NOT}|[{WORD}])?{IN_BRACKETS}(?:{IS_WRONG})?)"
+_BOLD = rf"((?:{NOT})?{IN_BOLD}(?:{IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
 _IS = ci(r" (?:is|be):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
 #: "No, it's A.", "That leaves C.": a bare letter only where the clause ends after it.
@@ -96,7 +105,7 @@ _IT_IS = (
     + ci("(?: (?:only|just|us with|me with|with|option|choice|answer|clearly|definitely|therefore|actually|probably))*")
     + rf"(?::| )*{WRAPPED}([A-Z]{CLOSE}(?:[.;!\n]|,? (?:because|since)))"
 )
-_IS_LABEL = rf"{_IS}(?:{_ROW}|({_IN_BRACKETS}|[A-Z]\)))|{_IT_IS}"
+_IS_LABEL = rf"{_IS}(?:{_ROW}|{TWO}|({IN_BRACKETS}|[A-Z]\)))|{_IT_IS}"
 #: The text begins with a label and its next line explains it. A later line that begins with a label makes it a walk through the options.
 _NO_LABEL_LINE = r"[ *_#>(-]*(?:[A-Z]?|(?:[^A-Z *_#>(\n-]|[A-Z][^).:\n])[^\n]*)\n"
 _EXPLAINED = (
@@ -143,23 +152,31 @@ ROBUST = Profile(
 
 #: True and False are answers to the same questions, so they are read as yes and no.
 YES_NO_WORDS = {"YES": "yes", "NO": "no", "TRUE": "yes", "FALSE": "no"}
-_WORDS = ci("(yes|no|true|false)")
-_YES_NO = _WORDS + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + GOES_ON + ")"
+_WORD = ci("(?:yes|no|true|false)")
+_VERDICT = _WORD + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + GOES_ON + ")"
 YES_NO_LABEL = "[A-Za-z]+"
 #: "Yes and no" and "yes or no" name none of them; what is denied is not turned around.
+_JOINED = r"[\"'*]*(?: and | or | nor |/)[\"'*]*|[}$]*(?:,|,? or) \$?\\boxed\{"
 _BOTH = ci(
-    "(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:no|false)|"
-    "(?:no|false)[\"'*]*(?: and | or | nor |/)[\"'*]*(?:yes|true)"
+    f"(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)(?:{_JOINED})(?:no|false)|(?:no|false)(?:{_JOINED})(?:yes|true)"
 )
+#: A line or a sentence of that one word: "It was unnecessary. Yes."
+_LONE = (
+    rf"(?:\n|[.!?;:][*\"')\]]* )[^{WORD}\n]*(?:{_WORD}[^{WORD}\n]*[.!][^{WORD}\n]* )*"
+    rf"({_WORD})(?:[^{WORD}\n]*\n|[*\"')\]]*[.!]+[*\"')\]]* )"
+)
+_NOT_TOLD = rf"[.!?,;\n][ *_\"]*(?:{ci('(?:therefore|thus|hence|so|but)')},? )?({CANNOT_TELL}|{IT_CANNOT_BE_TOLD})"
 YES_NO = Profile(
     (
         Rule(
             "stated",
-            rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){AFTER}{_YES_NO}",
-            "last",
+            rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){AFTER}"
+            rf"({_VERDICT}|{NONE})|{_NOT_TOLD}",
+            "stated",
+            later_groups=(_NOT_TOLD,),
         ),
-        Rule("lone_line", rf"\n[^{WORD}\n]*{_WORDS}[^{WORD}\n]*\n", "last"),
-        Rule("first_word", rf"^[^{WORD}]*{_YES_NO}", "first"),
+        Rule("lone_line", _LONE, "last"),
+        Rule("first_word", rf"^[^{WORD}]*({_VERDICT})", "first"),
         Rule(
             "it_is_true",
             rf"{NW}{ci('(?:it|this|that|(?:the|this|that|your) (?:statement|claim|proposition|assertion|hypothesis))')}"
@@ -167,9 +184,9 @@ YES_NO = Profile(
             + rf"[*\"']*(?:[.,;!\n]|{ci(' (?:because|since|as|that|given)')}{NW})",
             "last",
         ),
-        Rule("last_word", rf"(?:[,:;\n-]|{ci('(?:so|therefore|thus|hence)')} ) *{_WORDS}[^{WORD}]*$", "last"),
+        Rule("last_word", rf"(?:[,:;\n-]|{ci('(?:so|therefore|thus|hence)')} ) *({_WORD})[^{WORD}]*$", "last"),
     ),
     folds="normal",
     labels=YES_NO_WORDS,
-    read_over=(*READ_OVER, (f"{NW}(?:{_BOTH})", None)),
+    read_over=(*READ_OVER, ReadOver(f"{NW}(?:{_BOTH})")),
 )

@@ -10,7 +10,7 @@ from debate_ledger.coder.published import FINAL_TAG_ONLY, LAST_BRACKETED, PUBLIS
 from debate_ledger.coder.robust import ROBUST
 
 #: Goes up with every change that can change an answer; stored beside what was coded.
-CODER_VERSION = "1.1.0"
+CODER_VERSION = "1.2.0"
 #: What kind of answer is sought.
 KINDS = ("choice", "label", "yes_no", "number")
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.engine import code_answer, folded
-from debate_ledger.coder.parts import SEVERAL
+from debate_ledger.coder.parts import NAMES_SEVERAL, NONE
 from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, Rule
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import CODER_VERSION, DEFAULT_OPTIONS, PROFILES
@@ -108,8 +108,9 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
         return f"list_position({valid}, {_label(f'regexp_extract({text}, {regex(rule.pattern)}, 1)', label)})"
     place = f"list_position({valid}, {_label('g', label)})"
     if rule.take == "stated":
-        # The place of one label among several ends the search.
-        place = f"if(regexp_matches(g, {regex('^(?:' + SEVERAL + ')')}), {place} * 0, {place})"
+        # Several labels, or none, end the search.
+        several = f"if(regexp_matches(g, {regex(f'^(?:{NAMES_SEVERAL})')}), {place} * 0, {place})"
+        place = f"if(regexp_matches(g, {regex(f'^(?:{NONE})')}), 0, {several})"
     if rule.take in ("last", "stated"):
         return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
     if rule.take == "run":
@@ -133,10 +134,11 @@ def profile_sql(profile: Profile, text: str, valid: str, written: str, label: st
     if profile.labels is not None:
         valid, written = (f"[{', '.join(map(literal, names))}]" for names in (profile.labels.keys(), profile.labels.values()))
     own = prepared_sql(text, profile.folds)
-    for pattern, sign in profile.read_over:
-        read_over = f"regexp_replace({'u' if sign else own}, {regex(pattern)}, {literal(MARK)}, 'g')"
+    for over in profile.read_over:
+        left = literal(f"\\1{MARK}" if over.keeps else MARK)
+        read_over = f"regexp_replace({'u' if over.sign else own}, {regex(over.pattern)}, {left}, 'g')"
         # A text without the sign has no match, and that is seen much faster.
-        own = _with(own, "u", f"if(contains(u, {literal(sign)}), {read_over}, u)") if sign else read_over
+        own = _with(own, "u", f"if(contains(u, {literal(over.sign)}), {read_over}, u)") if over.sign else read_over
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
     places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
     decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
