@@ -13,7 +13,8 @@ I believe|but now|I first said|The answer is not|The best defence is|not|the ans
 The answer is a|the conclusion is|f|P|Agent 2's answer is|I agree with Agent 1's answer of|According to Agent 3, it is|
 I refuse to choose|I would not go with|Agents 1 and 2 chose|They say that it is|Agent 3:|It's|That leaves|, leaning|but|Is it|
 While some agents chose|Since all agents answered|Based on what the others said, the answer is|Let's consider each option:\n|either|
-Question:|Can it fly,|Question 2:|Q:|####|\\boxed{A} or \\boxed{|Therefore, the answer cannot be determined.|The answer: it depends|. Hence it is false.|
+Question:|Can it fly,|Question 2:|Q:|####|\\boxed{A} or \\boxed{|Therefore, the answer cannot be determined.|
+The answer: it depends|. Hence it is false.|
 """.replace("|\n", "|")
     .strip()
     .split("|")

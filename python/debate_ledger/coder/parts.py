@@ -43,13 +43,14 @@ TWO = (
     rf"[A-Za-z]{CLOSE}\.? *(?:,|,? ?or|/)[ $\\(\[]*boxed ?\{{"
 )
 #: No label: "the answer cannot be determined", "answer: it depends".
-_NOT_KNOWN = ci(
-    " (?:cannot|can't|can not|could not)(?: yet| really| actually)? be (?:determined|answered|known|decided|given|told|established)"
-    "(?: (?:from|with|without|based|given|because|since|by)"
-) + "|[.,;\n])"
-CANNOT_TELL = (
-    ci("(?:the |this )?(?:correct |final |right )?(?:answer|question)(?: to (?:the|this) question)?") + _NOT_KNOWN
+_NOT_KNOWN = (
+    ci(
+        " (?:cannot|can't|can not|could not)(?: yet| really| actually)? be (?:determined|answered|known|decided|given|told|established)"
+        "(?: (?:from|with|without|based|given|because|since|by)"
+    )
+    + "|[.,;\n])"
 )
+CANNOT_TELL = ci("(?:the |this )?(?:correct |final |right )?(?:answer|question)(?: to (?:the|this) question)?") + _NOT_KNOWN
 IT_CANNOT_BE_TOLD = ci("it") + _NOT_KNOWN
 _UNCLEAR = (
     ci("(?:it|that) depends")

@@ -157,9 +157,7 @@ _VERDICT = _WORD + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + GOES
 YES_NO_LABEL = "[A-Za-z]+"
 #: "Yes and no" and "yes or no" name none of them; what is denied is not turned around.
 _JOINED = r"[\"'*]*(?: and | or | nor |/)[\"'*]*|[}$]*(?:,|,? or) \$?\\boxed\{"
-_BOTH = ci(
-    f"(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)(?:{_JOINED})(?:no|false)|(?:no|false)(?:{_JOINED})(?:yes|true)"
-)
+_BOTH = ci(f"(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)(?:{_JOINED})(?:no|false)|(?:no|false)(?:{_JOINED})(?:yes|true)")
 #: A line or a sentence of that one word: "It was unnecessary. Yes."
 _LONE = (
     rf"(?:\n|[.!?;:][*\"')\]]* )[^{WORD}\n]*(?:{_WORD}[^{WORD}\n]*[.!][^{WORD}\n]* )*"
