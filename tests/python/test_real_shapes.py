@@ -5,11 +5,14 @@ A slot of a round is an answer, null (asked, not parsed) or "absent".
 """
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from conftest import ROOT
+from mutations import spoil
 
 from debate_ledger.cli import main
 from debate_ledger.importers.debate import text_id
@@ -149,3 +152,45 @@ def test_changes(tmp_path: Path) -> None:
     assert "flips in rounds [2], the table of flips has []" in rejection["reason"] and rejection["rounds"] == 4
     assert {(r["n_agents"], r["n_rounds"]) for r in lines} == {(6, 4)}
     assert {r["task"] for r in lines} >= {"picking_sides", "mirroring", "delusion"}
+
+
+def spoilt(tmp_path: Path, tool: str, seed: int) -> None:
+    """A log with something wrong in it ends in no traceback, and every debate is written or rejected, and told."""
+    logs = tmp_path / tool
+    shutil.copytree(SHAPES / tool, logs, ignore=shutil.ignore_patterns("expected.json", "README.md"))
+    done = spoil(logs, seed)
+    paths = [logs] if tool == "changes" else sorted(logs.iterdir())
+    out = tmp_path / "out.jsonl"
+    try:
+        result = CliRunner().invoke(main, ["import", tool, *map(str, paths), "--out", str(out)]) if paths else None
+        if result is None:
+            return
+        told = f"{tool}, seed {seed}: {done}: {result.output}"
+        assert result.exception is None or isinstance(result.exception, SystemExit), told
+        receipt = next((r for r in (receipt_path(out), receipt_path(out, came_in=False)) if r.exists()), None)
+        if receipt is None:
+            # What is wrong with the whole import is one sentence.
+            assert result.exit_code == 1 and result.stderr.startswith("Error: "), told
+            return
+        counts = json.loads(receipt.read_text())
+        debates, lines = counts["debates"], out.read_text().splitlines() if out.exists() else []
+        assert debates["read"] == debates["written"] + debates["rejected"], told
+        assert debates["written"] == len(lines) and debates["rejected"] == sum(r.get("n", 1) for r in counts["rejections"]), told
+        assert [p for line in lines for p in problems(json.loads(line))] == [], told
+    finally:
+        shutil.rmtree(logs, ignore_errors=True)
+        for left in tmp_path.glob("out.jsonl*"):
+            left.unlink()
+
+
+@pytest.mark.parametrize("tool", ["changes", "du", "dylan", "ford"])
+def test_spoilt_logs_are_told(tmp_path: Path, tool: str) -> None:
+    for seed in range(25):
+        spoilt(tmp_path, tool, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", ["changes", "du", "dylan", "ford"])
+def test_five_thousand_spoilt_logs_are_told(tmp_path: Path, tool: str) -> None:
+    for seed in range(1000, 2250):
+        spoilt(tmp_path, tool, seed)

@@ -95,9 +95,8 @@ def _task(table: Path, task: str, rounds: list[tuple[Path, dict[str, Path]]], so
 def _n_slots(rounds: list[tuple[Path, dict[str, Path]]]) -> int | None:
     """Speakers of a task, None where no row can be read.
 
-    The shortest rows, those of the first round, hold one answer of each speaker, or one turn more; turns go round the table, so names come
-    again in every round of it. Where that leaves a choice, the number in the folder's name tells it (`round2_…` is after two turns), then
-    the first name that comes again; where none does, nobody had a turn.
+    The number in a folder's name tells how many turns its rows hold after one answer of each speaker (`round2_…`: two). Else it is
+    the first name that comes again, since turns go round the table; and where none does, nobody had a turn.
     """
     folder = rounds[0][0]
     rows: Counter[tuple[Any, ...]] = Counter()
@@ -109,13 +108,14 @@ def _n_slots(rounds: list[tuple[Path, dict[str, Path]]]) -> int | None:
     shortest = max(lengths, key=lambda n: (lengths[n], -n), default=0)
     again: Counter[int] = Counter()
     for names, count in rows.items():
-        if _again(names) < len(names):
+        # A name that comes again at once tells nothing: a table has two speakers or more.
+        if 1 < _again(names) < len(names):
             again[_again(names)] += count
     turns = re.fullmatch(r"\D*(\d+)(?:_\D.*)?", folder.name)
     told = [shortest - int(turns[1])] if turns else []
-    hints = [*told, *(n for n, _ in again.most_common(1)), shortest - bool(again)]
-    fitting = {n: sum(c for names, c in rows.items() if _goes_round(names, n)) for n in (*told, shortest - 1, shortest) if n > 0}
-    return max(fitting, key=lambda n: (fitting[n], -hints.index(n) if n in hints else -len(hints)), default=None)
+    hints = [n for n in (*told, *(n for n, _ in again.most_common(1)), shortest - bool(again)) if 1 < n <= shortest]
+    # One row whose turns are out of order tells nothing of the others.
+    return next((n for n in hints if 2 * sum(c for names, c in rows.items() if _goes_round(names, n)) >= rows.total()), None)
 
 
 def _names_in(path: Path) -> Iterator[tuple[Any, ...]]:
@@ -235,7 +235,7 @@ def _read(
         called = list(dict.fromkeys(s for s in names[slot::n] if not _is_nobody(s)))
         if len(called) > 1:
             yield Note(f"speaker {slot + 1} is called {', then '.join(called)}: one speaker")
-    first = [names[s] for s in range(n) if not _is_nobody(names[s])]
+    first = [s for s in names[:n] if not _is_nobody(s)]
     yield Debate(
         question_id=text_id(task, value["Q"] + "\n" + str(value.get("O") or "")),
         rounds=rounds,
