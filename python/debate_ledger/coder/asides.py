@@ -1,4 +1,4 @@
-"""Where a text with numbers speaks of others' answers, denies or supposes one, gives up, or goes on with the next question.
+"""Where a text with numbers tells others' answers or former ones, denies or supposes one, gives up, or goes on with the next question.
 
 In Python alone, so a sentence is gone through clause by clause: a clause about others ("Agent 2 got 17") is theirs, and a phrase or
 subordinate clause about them ("Based on the other agents' answers, …", "Although agent 2 says 17, …") leaves the main clause to the
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 # Who else speaks ----------------------------------------------------------------------------------------------------------------------
 
-_COUNT = r"(?: ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2}){0,8}| [a-z](?![a-z]))"
+_COUNT = r"(?: ?#?[0-9]{1,2}(?:(?:,| and|, and| or|/) ?(?:agent )?#?[0-9]{1,2}){0,8}| [a-hj-z](?![a-z]))"
 _AGENTS = (
     rf"(?:(?:agents?|debaters?|my (?:peers?|colleagues?|teammates?|opponents?)|"
     rf"(?:other|another|first|second|third|previous) (?:agent|solution|response|debater|peer)s?)"
@@ -46,6 +46,22 @@ _OTHERS = re.compile(
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)|"
     r"(?:(?<=n't )|(?:not|never) )(?:think|believe|say|agree|claim)))(?![a-z])"
 )
+_GOT = "(?:said|answered|got|thought|had|calculated|computed|concluded|stated|gave|found|believed|wrote|arrived at|came up with|chose)"
+_KEPT = r"(?![^.!?\n]*(?:stand|sta(?:y|id)|keep|kept|maintain|correct|right|confirm|still|remain|agree|the same))"
+#: What was said before, unless it holds on: "Initially I got 54", "Previous answer: 3", "from 3" where that was changed.
+_FORMER = re.compile(
+    rf"(?<![a-z])(?:(?:initially|originally|previously|earlier|at first),? (?:i|we) {_GOT}|"
+    rf"(?:i|we) (?:had |have )?(?:initially|originally|previously|first|mistakenly|wrongly|incorrectly|erroneously) {_GOT}|"
+    r"(?:previous|earlier|old|initial|original|former|first|prior)(?: final)? (?:answer|result|response|solution)(?: is|[ *_]*:))(?![a-z])"
+    rf"{_KEPT}(?:[^.!?\n,]|,(?=[0-9])|\.(?=[0-9])){{0,80}}|"
+    r"(?<![a-z])(?:chang|correct|revis|updat|switch|adjust|mov)(?:e|ed|es|ing)?(?: [a-z]+){1,5} from \$?[0-9][0-9.,]*(?= [a-z ]{0,20}to )"
+)
+#: A list of what is given, or of what others answered.
+_LIST_HEAD = re.compile(
+    r"(?:(?<=\n)|^)(?=[^\n]{0,80}(?:given|known|we know|facts|information|data|other (?:agents|solutions|responses|answers)|agents'))"
+    r"(?![^\n]{0,40}(?<![a-z])(?:based|using|so|therefore|thus|hence)(?![a-z]))[^\n]{0,120}:[ ]*\n"
+    r"(?P<items>(?: *\n)*(?: *(?:[-;]|\(?[0-9]{1,2}[.)])(?! *(?:so|therefore|thus|hence)(?![a-z]))[^=\n]*(?:\n|$))+)"
+)
 #: A line of another agent: with its score, or with what it says.
 _LISTED = re.compile(
     r"(?:(?<=\n)|^)[ *#>-]*agent(?: solution)? ?#?[0-9]+[ *]*[:-]+[ *]*(?:\(?score:? *(?:of )?)?\(?[0-9][^\n]*|"
@@ -55,7 +71,7 @@ _LISTED = re.compile(
 # Clauses ------------------------------------------------------------------------------------------------------------------------------
 
 #: Up to the end of a sentence or a line; a point before a digit is one of a number.
-_SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=[0-9]))+")
+SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=[0-9]))+")
 _COMMA = re.compile(r"[,;:](?![0-9])[ ,]*|[ ,]+(?=(?:but|while|whereas|although|however|yet|so|and|therefore|thus|hence)(?![a-z]))")
 #: A phrase or subordinate clause, after which the main clause comes: "based on", "considering", "although".
 _LEADS = re.compile(
@@ -94,10 +110,11 @@ class Aside(NamedTuple):
 
 
 def others(text: str) -> list[Aside]:
-    """What is said about others' answers, what is denied, and what is only supposed."""
-    found = [Aside(*match.span(), match.end()) for match in _LISTED.finditer(text)]
+    """What is said about others' answers, what was said before, what is denied, only supposed, or given."""
+    found = [Aside(*match.span(), match.end()) for pattern in (_LISTED, _FORMER) for match in pattern.finditer(text)]
+    found += [Aside(*match.span("items"), match.end()) for match in _LIST_HEAD.finditer(text)]
     starts = list(_OTHERS.finditer(text))
-    sentences = _SENTENCE.finditer(text) if starts else ()
+    sentences = SENTENCE.finditer(text) if starts else ()
     at = 0
     for sentence in sentences:
         here = []
@@ -165,16 +182,18 @@ GIVEN_UP = re.compile(
     r"none)|"
     r"(?:there is|there's|has) no (?:definitive |definite |single |unique |numerical |valid |correct )?(?:answer|solution))|"
     rf"(?:cannot|can not|can't|could not|couldn't) be (?:[a-z]+ly )?{_FIND_OUT}|"
-    rf"(?:i|we) (?:cannot|can not|can't|could not|couldn't) (?:[a-z]+ly )?{_FIND_OUT}|"
+    rf"(?:i|we) (?:cannot|can not|can't|could not|couldn't) (?:[a-z]+ly )?(?:{_FIND_OUT}|"
+    r"(?:give|provide|state|offer|reach|name)(?: (?:a|an|the|any))?(?: [a-z]+)? (?:answer|solution|number))|"
     rf"(?:impossible|not possible|unable|no way|not able) to (?:[a-z]+ly )?{_FIND_OUT}|"
-    r"(?:not|n't) (?:have |provide |give |contain |include )?(?:us |me )?(?:enough|sufficient) (?:information|data|details)|"
-    r"(?:insufficient|not enough) (?:information|data|details)|"
+    r"(?:insufficient|not enough|not sufficient|no (?:numerical|definite|definitive|unique|single|clear) (?:answer|solution|value)(?= |\.)|"
+    r"(?:not|(?:is|are|do|does|have|has)n't) (?:have |provide |give |contain |include )?(?:us |me )?(?:enough|sufficient))"
+    r" (?:information|data|details)|"
     r"information (?:provided |given )?is (?:insufficient|not (?:enough|sufficient)))"
     r"(?![a-z]|,? (?:directly|yet|until|unless|without|immediately|independently))"
 )
 #: Where the next question begins, in a text that goes on by itself.
 _NEXT = re.compile(
-    r"(?:(?<=\n)|^)[ *_#>]*(?:(?:new |next )?question|(?:new |next )problem|q|user|human)(?: ?#?(?P<number>[0-9]{1,3}))?[ *_]*:"
+    r"(?:(?<=\n)|^)[ *_#>]*(?:(?:new |next )?(?:question|problem|exercise)|q|user|human)(?: ?#?(?P<number>[0-9]{1,3}))?[ *_]*:"
 )
 _ASKED = re.compile(r"(?:how|what|which|find|calculate|who|where|when)(?![a-z])[^.!?\n]{0,300}\?")
 
