@@ -1,9 +1,11 @@
 """Number answers: hand-made cases, drawn numbers in many spellings and sentences, and one reader for keys, stored answers and texts."""
 
+import csv
 import time
 from fractions import Fraction
 
 import pytest
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_short_answers import forms
@@ -141,6 +143,35 @@ READ = [
     (r"There are \boxed{280}. To check: 280 / 8 equals 35.", "280", None, "stated"),
     (r"At first \boxed{3}. That is wrong: \boxed{4}", "4", None, "stated"),
     (r"\boxed{5} in the form \boxed{answer}", "5", None, "stated"),
+    (r"I first thought \boxed{4}, but it is \boxed{3}.", "3", None, "stated"),
+    (r"\boxed{3} (not \boxed{4})", "3", None, "stated"),
+    (r"\boxed{4} is wrong. \boxed{3}", "3", None, "stated"),
+    (r"\boxed{5 (five)}", "5", None, "stated"),
+    (r"There are \boxed{3} red and \boxed{4} blue ones, \boxed{7} in total.", "7", None, "stated"),
+    # Where a text states none, its last number may be one in passing.
+    ("The total is 15 dollars. So he has 20 - 15 = 5 dollars left.", "5", "dollars", "last_number"),
+    ("3 times 4 equals 12. So 7 are left.", "7", None, "last_number"),
+    ("The total is 15. Ann eats 3 of them.", "15", None, "stated"),
+    ("Total = 230.\n\n---\n*This answer took 3 steps.*", "230", None, "stated"),
+    ("It makes 230.\n\n---\nDone in 3 steps.", "230", None, "last_number"),
+    ("He is 315 - 120 = 195 miles from home at the end of 4 hours.", "195", "miles", "last_number"),
+    ("Each of them covers 230 miles in the two days.", "230", "miles", "last_number"),
+    ("She walks 12 + 6 = 18 miles in six hours.", "18", "miles", "last_number"),
+    ("17 nuts are needed, since each of 3 dogs eats some.", "17", "nuts", "last_number"),
+    ("Is it 5? Yes: 2 + 3 = 5. Is it 6?", "5", None, "last_number"),
+    ("The answer is 17? No, it is 18.", "18", None, "last_number"),
+    ("The final answer is three: 3.", "3", None, "stated"),
+    ("This is an average of 20.5.", "20.5", None, "last_number"),
+    ("Answer:\n1. Take 5.\n2. Take 6.\n\nSo it is 11.", "11", None, "last_number"),
+    # What was said before, unless it holds on.
+    ("Now I get 45. Initially I got 54.", "45", None, "last_number"),
+    ("Revised answer: 17\nOriginal answer: 20", "17", None, "stated"),
+    ("I change my answer from 20 to 17.", "17", None, "last_number"),
+    ("I stand by my original answer: 17.", "17", None, "stated"),
+    ("My original answer is 17, and I keep it.", "17", None, "stated"),
+    # Giving up, and not.
+    ("It may seem that it cannot be computed, but the answer is 5.", "5", None, "stated"),
+    ("x cannot be computed directly. But x + 8 = 25, thus x = 17.", "17", None, "last_number"),
     # What follows the next question is no answer to this one.
     ("#### 18\n\nQuestion: Ann has 40 nuts and finds 2. How many?\nAnswer: 40 + 2 = 42\n#### 42", "18", None, "stated"),
     ("#### 18\n\nAnn has 40 nuts and finds 2. How many has she?\n40 + 2 = 42\n#### 42", "18", None, "stated"),
@@ -170,6 +201,11 @@ READ = [
     ("1.2·10^4", "12000", None, "last_number"),
     ("答案是42。", "42", None, "last_number"),
 ]
+
+#: Texts by somebody who did not know the rules: a trap each, and the number that a reader takes from it. ``reads`` is what the coder reads
+#: where that is another thing ("none": it reads nothing).
+with (ROOT / "tests" / "python" / "strange_numbers.csv").open(newline="") as lines:
+    STRANGE = list(csv.DictReader(lines))
 
 #: Texts that state no number that is understood: parts of something larger, several numbers, other things than numbers.
 NOT_READ = r"""
@@ -274,6 +310,13 @@ I don't think the answer is 5.
 He has 5 pears. Therefore, the answer cannot be determined.
 He has 5 pears. There is not enough information.
 The answer is 5. No, the answer cannot be determined.
+We have 9 nuts, and it is impossible to say how many are lost.
+I can't give a final answer, since only 7 are known.
+The first agent gets \boxed{20}; the second agent gets \boxed{21}.
+The answer is not \boxed{4}.
+It is 17 if none is lost, and 15 if two are lost.
+They pick 60 pears in 5 days.
+She rents it for 60 dollars for 3 days.
 Agent 2's answer is \boxed{41}.
 According to agent 2, it is \boxed{41}.
 They have 5 pears. The answer is unknown.
@@ -342,6 +385,12 @@ def test_a_number_that_a_text_states(text: str, answer: str, unit: str | None, r
     assert (coded.answer, coded.unit, coded.rule, coded.kind) == (answer, unit, rule, "number")
     # What is marked is a number by itself, and the same one.
     assert code_answer(text[coded.start : coded.end], kind="number").answer == answer
+
+
+@pytest.mark.parametrize("row", STRANGE, ids=lambda row: f"{row['trap']}-{row['id']}")
+def test_a_text_by_somebody_who_did_not_know_the_rules(row: dict[str, str]) -> None:
+    wanted = row["reads"] or row["expected"]
+    assert code_answer(row["text"], kind="number").answer == (None if wanted == "none" else wanted)
 
 
 @pytest.mark.parametrize("text", NOT_READ)
@@ -560,6 +609,10 @@ def test_any_text_is_read_without_an_error_and_marked_where_it_stands(text: str)
         ("1e9999999 ", 2000),
         ("(1) a ", 3000), ("if the answer is ", 2000), ("1{,}", 5000), ("1 or ", 4000), ("*", 20000), ("<a ", 7000), ("\n", 20000),
         ("total is ", 2500),
+        ("answer: ", 2500), ("\\boxed{1} or ", 1500), ("agent 1 says ", 1500), ("agent 1 says, ", 1400), ("1, 1, ", 3300),
+        ("\\boxed5 ", 2500), ("question: 5\n", 1600), ("#### 5\n", 2500), ("#### 5 how ", 1800), ("initially i got 5 ", 1100),
+        ("the total is 5. ", 1200), ("because 5 ", 2000), ("5 for 5 days ", 1500), ("\n---\n5", 3300), ("given: \n1. ", 1800),
+        ("their answer is ", 1250), ("based on what agent 1 says, ", 700), ("5? ", 6500), ("cannot be determined ", 950),
         ("1\u202f000", 4000), ("the ", 5000), ("th", 10000), ("\\", 20000), ("|5", 9000),
     ],
 )  # fmt: skip

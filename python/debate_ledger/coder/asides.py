@@ -42,19 +42,20 @@ _OTHERS = re.compile(
     rf"{_AGENTS}'s? (?:is|was|are|were)|"
     rf"(?:the )?{_RESULT} {_BY} (?:the )?(?:other |two )*{_AGENTS}{_TOLD})|"
     rf"(?P<view>according to (?:the )?(?:other )?{_AGENTS}|in (?:the )?(?:other )?{_AGENTS}'s? (?:view|opinion|reasoning))|"
-    r"(?P<denied>disagree[sd]? with|"
+    r"(?P<disagreed>disagree[sd]? with)|(?P<denied>"
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)|"
     r"(?:(?<=n't )|(?:not|never) )(?:think|believe|say|agree|claim)))(?![a-z])"
 )
 _GOT = "(?:said|answered|got|thought|had|calculated|computed|concluded|stated|gave|found|believed|wrote|arrived at|came up with|chose)"
-_KEPT = r"(?![^.!?\n]*(?:stand|sta(?:y|id)|keep|kept|maintain|correct|right|confirm|still|remain|agree|the same))"
+_KEPT = re.compile(r"[^.!?\n]{0,100}(?<![a-z])(?:stand|stay|keep|kept|maintain|correct|right|confirm|still|remain|agree|the same)")
 #: What was said before, unless it holds on: "Initially I got 54", "Previous answer: 3", "from 3" where that was changed.
 _FORMER = re.compile(
     rf"(?<![a-z])(?:(?:initially|originally|previously|earlier|at first),? (?:i|we) {_GOT}|"
     rf"(?:i|we) (?:had |have )?(?:initially|originally|previously|first|mistakenly|wrongly|incorrectly|erroneously) {_GOT}|"
     r"(?:previous|earlier|old|initial|original|former|first|prior)(?: final)? (?:answer|result|response|solution)(?: is|[ *_]*:))(?![a-z])"
-    rf"{_KEPT}(?:[^.!?\n,]|,(?=[0-9])|\.(?=[0-9])){{0,80}}|"
-    r"(?<![a-z])(?:chang|correct|revis|updat|switch|adjust|mov)(?:e|ed|es|ing)?(?: [a-z]+){1,5} from \$?[0-9][0-9.,]*(?= [a-z ]{0,20}to )"
+    r"(?:[^.!?\n,]|,(?=[0-9])|\.(?=[0-9])){0,80}|"
+    r"(?P<changed>(?<![a-z])(?:chang|correct|revis|updat|switch|adjust|mov)(?:e|ed|es|ing)?(?: [a-z]+){1,5} from \$?[0-9][0-9.,]*"
+    r"(?= [a-z ]{0,20}to ))"
 )
 #: A list of what is given, or of what others answered.
 _LIST_HEAD = re.compile(
@@ -72,6 +73,7 @@ _LISTED = re.compile(
 
 #: Up to the end of a sentence or a line; a point before a digit is one of a number.
 SENTENCE = re.compile(r"(?:[^.!?\n]|[.!?](?=[0-9]))+")
+_SENTENCE_START = re.compile(r"[^.!?\n]*\Z")
 _COMMA = re.compile(r"[,;:](?![0-9])[ ,]*|[ ,]+(?=(?:but|while|whereas|although|however|yet|so|and|therefore|thus|hence)(?![a-z]))")
 #: A phrase or subordinate clause, after which the main clause comes: "based on", "considering", "although".
 _LEADS = re.compile(
@@ -98,7 +100,7 @@ _RIGHT = re.compile(
     r" (?:correct|right|accurate|valid|consistent|sound|in agreement)(?![a-z])"
 )
 #: A box after these has a subject of its own, which is no part of what another one says.
-_OWN_SUBJECT = re.compile(r"[,;] *(?:and |so |thus |then )*(?:the|there|it|this|we|i|you)(?![a-z])")
+_OWN_SUBJECT = re.compile(r"[,;] *(?:and |so |thus |then )*(?:the|there|it|this|we|i)(?![a-z]| (?:other|first|second|third|agent))")
 
 
 class Aside(NamedTuple):
@@ -111,7 +113,8 @@ class Aside(NamedTuple):
 
 def others(text: str) -> list[Aside]:
     """What is said about others' answers, what was said before, what is denied, only supposed, or given."""
-    found = [Aside(*match.span(), match.end()) for pattern in (_LISTED, _FORMER) for match in pattern.finditer(text)]
+    found = [Aside(*match.span(), match.end()) for match in _LISTED.finditer(text)]
+    found += [Aside(*match.span(), match.end()) for match in _FORMER.finditer(text) if match["changed"] or not _is_kept(text, match)]
     found += [Aside(*match.span("items"), match.end()) for match in _LIST_HEAD.finditer(text)]
     starts = list(_OTHERS.finditer(text))
     sentences = SENTENCE.finditer(text) if starts else ()
@@ -125,6 +128,12 @@ def others(text: str) -> list[Aside]:
         if here:
             found += _of_sentence(text, sentence.start(), sentence.end(), here)
     return sorted(found)
+
+
+def _is_kept(text: str, match: re.Match[str]) -> bool:
+    """Whether the author holds on to what was said before, in the same sentence."""
+    before = _SENTENCE_START.search(text, max(0, match.start() - 100), match.start())
+    return _KEPT.match(text, match.start() if before is None else before.start()) is not None
 
 
 def _of_sentence(text: str, start: int, end: int, starts: list[re.Match[str]]) -> list[Aside]:
@@ -150,7 +159,9 @@ def _of_sentence(text: str, start: int, end: int, starts: list[re.Match[str]]) -
             at += 1
             if since is None and not _is_agreed(text, first, last, match):
                 since, view = match.start(), match["view"] is not None
-                is_led = match["view"] is None and match["denied"] is None and _LEADS.match(text, first, match.start()) is not None
+                is_led = match["disagreed"] is not None or (
+                    not match["view"] and not match["denied"] and _LEADS.match(text, first, match.start()) is not None
+                )
     if since is not None:
         found.append(_aside(text, since, end, view))
     return found
@@ -163,7 +174,7 @@ def _aside(text: str, start: int, end: int, view: bool) -> Aside:
 
 def _is_agreed(text: str, first: int, last: int, match: re.Match[str]) -> bool:
     """Whether the author makes it their own: "I agree with agent 2's answer of 5", "agent 2's answer is correct"."""
-    if match["view"] or match["denied"]:
+    if match["view"] or match["denied"] or match["disagreed"]:
         return False
     before = text[max(first, match.start() - 60) : match.start()]
     if _AGREED.search(before) and not _NOT_AGREED.search(before):
@@ -184,7 +195,7 @@ GIVEN_UP = re.compile(
     rf"(?:cannot|can not|can't|could not|couldn't) be (?:[a-z]+ly )?{_FIND_OUT}|"
     rf"(?:i|we) (?:cannot|can not|can't|could not|couldn't) (?:[a-z]+ly )?(?:{_FIND_OUT}|"
     r"(?:give|provide|state|offer|reach|name)(?: (?:a|an|the|any))?(?: [a-z]+)? (?:answer|solution|number))|"
-    rf"(?:impossible|not possible|unable|no way|not able) to (?:[a-z]+ly )?{_FIND_OUT}|"
+    rf"(?:impossible|not possible|unable|no way|not able) to (?:[a-z]+ly )?(?:{_FIND_OUT}|say|tell)|"
     r"(?:insufficient|not enough|not sufficient|no (?:numerical|definite|definitive|unique|single|clear) (?:answer|solution|value)(?= |\.)|"
     r"(?:not|(?:is|are|do|does|have|has)n't) (?:have |provide |give |contain |include )?(?:us |me )?(?:enough|sufficient))"
     r" (?:information|data|details)|"

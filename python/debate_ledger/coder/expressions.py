@@ -150,8 +150,7 @@ _MONTHS = (
 _BOUNDS = (
     r"(?:more|less|greater|fewer|larger|smaller|higher|lower|bigger) than(?: or equal to)?|at (?:least|most)|up to|between|either|both|"
     r"(?:no|not) (?:more|less|fewer) than|under|below|above|exceeds|nearly|almost|"
-    r"(?:square|cube|(?:[a-z]+)th) root of|(?:square|cube|half|double|triple|twice|thirds?|quarters?|sum|product|difference|quotient|"
-    r"ratio|average|mean|remainder|factorial|log|logarithm) of|"
+    r"(?:square|cube|(?:[a-z]+)th) root of|(?:square|cube|half|double|triple|twice|thirds?|quarters?|factorial|log|logarithm) of|"
     r"(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:out )?of|twice|double|triple|half|"
     rf"{_MONTHS}"
 )

@@ -314,14 +314,17 @@ def _boxes_of_author(boxes: list[tuple[int, int]], text: str, asides: list[Aside
             continue
         place = bisect_right(starts, start) - 1
         is_theirs = place >= 0 and start < asides[place].end and start < asides[place].boxes_end
-        if not is_theirs and text[start:end].strip() and not _PLACEHOLDER.fullmatch(text, start, end):
+        is_refused = (
+            _NEGATED.search(text[max(0, start - 60) : start].rstrip(" ") + " ") is not None or _WRONG.match(text, end + 1) is not None
+        )
+        if not is_theirs and not is_refused and text[start:end].strip() and not _PLACEHOLDER.fullmatch(text, start, end):
             kept.append((start, end))
     return kept
 
 
 #: Between two boxes of which the author leaves open which one holds.
 _OR = re.compile(
-    r" *(?:[A-Za-z]+ ?){0,2}(?:,|/|,? ?(?i:or|and|and/or)(?![A-Za-z]))(?: ?(?i:or|and|possibly|maybe|perhaps|even|about|the))* *"
+    r" *(?:[,/&]|(?:[A-Za-z]+ ?){0,2},? ?(?i:or|and|and/or)(?![A-Za-z]))(?: ?(?i:or|and|possibly|maybe|perhaps|even|about|the))* *"
 )
 #: Around a box: what makes its number a part of something larger.
 _LARGER = re.compile(
@@ -358,7 +361,8 @@ def _in_box(text: str, found: list[Expression], starts: list[int], start: int, e
             return expression
     # What stands around it may make another thing of the number, such as an amount ("\boxed{5} 8 dollar kites"), but not of the box.
     nothing = Expression(start, end, True)
-    inner = list(expressions(text[start:end]))
+    # In "5 (five)" the word says it again.
+    inner = [e for e in expressions(text[start:end]) if e.has_digits or e.value is not None]
     if len(inner) != 1 or inner[0].value is None or _LARGER.match(text, end + 1) or _PART_OF.match(text, max(0, start - 8), start):
         return nothing
     [number] = inner
