@@ -2,15 +2,18 @@
 
 Only answers are read as answers. A review weighs the options of others, so what it names is no answer of the reviewer. A run may go
 through its reviews several times, and every agent reviews each of the others.
+
+The prompts ask for the confidence of a review, and the rating comes back in answers too: a number behind the answer that is none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Bad, Debate, Found, expect, field_of, panels, text_id
+from debate_ledger.importers.debate import Bad, Debate, Found, expect, field_of, holding, panels, text_id
 from debate_ledger.importers.du import replies
 from debate_ledger.importers.records import as_one, of_documents
 from debate_ledger.importers.source import Source, stem
@@ -26,6 +29,12 @@ MODES: dict[str, int | None] = {
 }
 #: Short names of modes, for files and the command line.
 _SHORT = {"single": "single_agent"}
+#: "Confidence in updated answer: 9", "I rate my confidence in this as 10/10": a sentence of its own.
+_RATING = re.compile(
+    r"(?:\A|(?<=\n)|(?<=[.!?})\]] ))[\s*_(-]*(?:on a scale (?:of|from) \d+ ?(?:-|to) ?\d+,? )?(?:i(?: would|'d)? (?:rate|give) )?(?:my )?"
+    r"(?:level of )?confidence\b(?:\([^)\n]*\)|[^\n\d.!?(])*\d+(?:\.\d+)?(?:\s*(?:/|out of)\s*\d+|\s*%)?[.)*_]*",
+    re.IGNORECASE,
+)
 _SHAPE = "a log is one list of {question, answer, agent_contexts: [[{role, content}]]}"
 
 
@@ -70,23 +79,24 @@ def _file(path: Path, source: Source, mode: str) -> Iterator[Found]:
         period = _period(mode, all_said)
         said = [_answers(own, period, mode) for own in all_said]
         present = panels(said)
-        options = coding.options_of(question, raw_gold)
-        kind = coding.kind(raw_gold, task, options, "answer")
-        options = options if kind == "choice" else None
-        yield Debate(
-            question_id=text_id(task, question),
-            rounds=[[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))],
-            gold=coding.gold(raw_gold, kind, options),
-            kind=kind,
-            file=name,
-            record=record,
-            benchmark=task,
-            options=options,
-            mode=mode,
-            task=task,
-            n_agents=len(contexts),
-            is_coded=True,
-        )
+        with holding(len(present) - 1):
+            options = coding.options_of(question, raw_gold)
+            kind = coding.kind(raw_gold, task, options, "answer")
+            options = options if kind == "choice" else None
+            yield Debate(
+                question_id=text_id(task, question),
+                rounds=[[coding.agent(str(i + 1), said[i][r], kind, options) for i in present[r]] for r in range(len(present))],
+                gold=coding.gold(raw_gold, kind, options),
+                kind=kind,
+                file=name,
+                record=record,
+                benchmark=task,
+                options=options,
+                mode=mode,
+                task=task,
+                n_agents=len(contexts),
+                is_coded=True,
+            )
 
     yield from of_documents(path, name, source, "[", _SHAPE, debate)
 
@@ -110,4 +120,9 @@ def _answers(said: dict[int, str | None], period: int | None, mode: str) -> dict
             f"{last + 1} replies of an agent, the mode {mode} has {whole + 1}",
             "give the right --mode, or take out what is no reply",
         )
-    return {place // (period or 1): reply for place, reply in said.items() if not place % (period or 1)}
+    return {place // (period or 1): without_rating(reply) for place, reply in said.items() if not place % (period or 1)}
+
+
+def without_rating(reply: str | None) -> str | None:
+    """A reply without the sentences that rate how sure the agent is."""
+    return reply and _RATING.sub("", reply)
