@@ -1978,7 +1978,10 @@ def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
             (["my_debates.json", "--map", "map.yml"], [[{"pro": "A", "con": "B"}, {"pro": "B"}], [{"pro": "A"}]]),
         ],
         "lm-eval": [(["samples_gsm8k.jsonl"], [[{"1": "9", "2": "9", "3": "6"}], [{"1": "B"}]])],
-        "table": [(["votes.csv", "--map", "votes.yml"], [[{"ada": "A", "bob": "B"}, {"ada": "B"}]])],
+        "table": [
+            (["votes.csv", "--map", "votes.yml"], [[{"ada": "A", "bob": "B"}, {"ada": "B"}]]),
+            (["answers.jsonl", "--map", "eot.yml"], [[{"1": "A", "2": "B", "3": "A"}]]),
+        ],
     }
     for arguments, debates in wanted[source_format]:
         done = run(here, source_format, *arguments)

@@ -1,11 +1,10 @@
 """Logs of independent answers and of texts in which the prompt comes back, in the shapes that tools write; right values by hand."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import FAILING, REAL
+from conftest import FAILING
 from test_importers import Imported, inspect_log, jsonl, panels, run, sample, write
 
 from debate_ledger.importers.echoes import own_part
@@ -86,21 +85,6 @@ def test_agora_echoes(tmp_path: Path) -> None:
 # Lists of texts ----------------------------------------------------------------------------------------------------------------------
 
 LISTS = "columns: {question: question, text: response_list, gold: answer}\nquestion_is_text: true\n"
-
-
-@pytest.mark.parametrize("task", ["CSQA", "GSM8K"])
-def test_the_real_samples_of_three_texts_come_in_whole(tmp_path: Path, task: str) -> None:
-    file = REAL / "raw_logs" / "eot" / f"Sample_{task}_EoT_gpt-3.5-turbo-0301.jsonl"
-    if not file.exists():
-        pytest.skip("the real logs are not there")
-    done = run(tmp_path, "table", file, "--map", write(tmp_path / "map.yml", LISTS), "--benchmark", task, "--model", "gpt-3.5-turbo")
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    assert len(done.lines) == len(rows) == 50 and done.receipt["rejections"] == [] and done.errors.count("\n") <= 1
-    assert keys(done) == [row["answer"] for row in rows]
-    assert {len(panel) for panel in starts(done)} == {3} and all(record["round_traces"] == [] for record in done.lines)
-    assert {(r["mode"], r["task_kind"]) for r in done.lines} == {("panel", "choice" if task == "CSQA" else "number")}
-    # The tool's own texts end in a statement nearly always.
-    assert sum(a is None for panel in starts(done) for a in panel) < 15
 
 
 @pytest.mark.parametrize(
@@ -472,3 +456,23 @@ def test_peer_review_replies_that_do_not_fit_the_mode(tmp_path: Path) -> None:
     for name, said in (("x_peer_review", [*REVIEWED, "(C)"]), ("x_single_agent", ["(A)", "(B)"]), ("x_self_correction", REVIEWED)):
         rows = [{"question": QUESTION, "answer": "B", "agent_contexts": [agent(*said)] * 3}]
         assert "give the right --mode" in run(tmp_path, "peer-review", write(tmp_path / f"{name}.json", rows)).errors
+
+
+@pytest.mark.parametrize(
+    "reply, read",
+    [
+        ("\\boxed{9}\n\nConfidence in updated answer: 8", "9"),
+        ("So she has \\boxed{18} left.\n\nConfidence in answer: 9/10", "18"),
+        ("There are 18 left.\n\nI rate my confidence in this solution as 10.", "18"),
+        ("The answer is 18. Confidence level: 8 out of 10.", "18"),
+        ("**Confidence (on a scale of 1-10): 9**\nThe answer is 18.", "18"),
+        ("My confidence is high. The answer is 18", "18"),
+        ("Confidence: 9. The answer is 18.", "18"),
+        ("I have confidence in 18.", "18"),
+    ],
+)
+def test_how_sure_an_agent_is_is_no_answer(tmp_path: Path, reply: str, read: str) -> None:
+    rows = [{"question": "How many?", "answer": "18", "agent_contexts": [agent("It is 7.", "?", "?", reply)] * 3}]
+    done = run(tmp_path, "peer-review", write(tmp_path / "Sums_peer_review_1.json", rows), "--keep-text")
+    last = done.lines[0]["round_traces"][0][0]
+    assert last["answer"] == read and "9/10" not in last["reasoning"]

@@ -36,11 +36,21 @@ def imported(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Impo
     out = tmp_path / "out.jsonl"
     words = shlex.split(call)[1:]
     words[words.index("--out") + 1] = str(out)
+    if "--map" in words:
+        words[words.index("--map") + 1] = str(mapping(words[words.index("--map") + 1], tmp_path))
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.output
     lines = [json.loads(line) for line in out.read_text().splitlines()]
     assert [list(problems(line)) for line in lines] == [[]] * len(lines)
     return lines, json.loads(receipt_path(out).read_text())
+
+
+def mapping(name: str, tmp_path: Path) -> Path:
+    """A mapping that the page shows, as a file."""
+    page = (ROOT / "docs" / "import.md").read_text()
+    (shown,) = re.findall(rf"`{re.escape(name)}`:\n\n```yaml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / name).write_text(shown)
+    return tmp_path / name
 
 
 def panels(record: dict[str, Any]) -> list[dict[str, str | None]]:
@@ -61,7 +71,7 @@ def test_every_call_of_the_page_brings_its_logs_in(call: str, tmp_path: Path, mo
 def test_every_log_has_a_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(LOGS)
     named = [Path(word) for call in calls() for word in shlex.split(call) if Path(word).exists()]
-    logs = [p for p in Path().glob("*/**/*.json*") if p.suffix in (".json", ".jsonl") and p.parts[0] in ("dylan", "debunc")]
+    logs = [p for p in Path().glob("*/**/*.json*") if p.suffix in (".json", ".jsonl") and p.parts[0] in ("dylan", "debunc", "eot")]
     assert logs and [p for p in logs if not any(n == p or n in p.parents for n in named)] == []
 
 
@@ -96,3 +106,17 @@ def test_a_list_of_trials_with_several_questions(tmp_path: Path, monkeypatch: py
     ]  # fmt: skip
     assert panels(lines[0])[0] == {"1": "324", "2": "326", "3": "1360"} and panels(lines[1]) == [{"1": "91", "2": "91", "3": "91"}]
     assert receipt["notes"] == {"debates of fewer rounds than the 2 that the name of their file tells": 1}
+
+
+@pytest.mark.parametrize("task", ["CSQA", "GSM8K"])
+def test_three_texts_per_question_are_panels(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines, receipt = imported(call_of("eot/", task), tmp_path, monkeypatch)
+    rows = [json.loads(line) for line in (LOGS / "eot" / f"Sample_{task}_EoT_gpt-3.5-turbo-0301.jsonl").read_text().splitlines()]
+    assert len(lines) == len(rows) == 50 and receipt["notes"] == {}
+    assert [r["correct_label"] for r in lines] == [row["answer"] for row in rows]
+    assert {len(r["initial_states"]) for r in lines} == {3} and all(r["round_traces"] == [] for r in lines)
+    assert {(r["mode"], r["task_kind"], tuple(r.get("options", ()))) for r in lines} == {
+        ("panel", "choice", tuple("ABCDE")) if task == "CSQA" else ("panel", "number", ())
+    }  # fmt: skip
+    # The others name two options, or state no number.
+    assert sum(a["answer"] is None for r in lines for a in r["initial_states"]) <= 15

@@ -16,13 +16,13 @@ from debate_ledger.importers.debate import (
     MISSING,
     Agent,
     Bad,
-    Coding,
     Debate,
     Found,
     Note,
     Rejected,
     expect,
     field_of,
+    holding,
     label_note,
     letters,
     panels,
@@ -207,20 +207,22 @@ def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
     return letters(len(choices)) if choices else None
 
 
-def _gold(sample: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str]:
-    """(key, why there is none): a letter by its place, the text of a choice where no letter fits, or a text.
+def _gold(sample: dict[str, Any], kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str]:
+    """(key, why there is none though targets stand there): several that differ are no key, since a debate has one."""
+    keys = {_key(t, sample, kind, options) for t in _listed(sample.get("target")) if t is not None and str(t).strip()}
+    if len(keys) > 1:
+        return None, "several targets"
+    return next(iter(keys), None), "a target that is no answer of its kind" if keys == {None} else ""
 
-    Several that differ are no key, since a debate has one.
-    """
-    targets = [t for t in _listed(sample.get("target")) if t is not None and str(t).strip()]
+
+def _key(target: Any, sample: dict[str, Any], kind: str, options: tuple[str, ...] | None) -> str | None:
+    """The key that a target names: a letter by its place, the text of a choice where no letter fits, or a text; None for others."""
+    found = valid_answer(target, kind, options)
     choices = [str(c).strip() for c in sample.get("choices") or []]
-    found = set()
-    for one in targets:
-        if kind == "choice" and options and valid_answer(one, kind, options) is None and choices.count(str(one).strip()) == 1:
-            found.add(options[choices.index(str(one).strip())])
-        else:
-            found.add(coding.gold(one, kind, options))
-    return (found.pop(), "") if len(found) == 1 else (None, "unread" if found else "")
+    if found is None and options and choices.count(str(target).strip()) == 1:
+        found = letters(len(choices))[choices.index(str(target).strip())]
+        found = found if found in options else None
+    return found
 
 
 def _listed(value: Any) -> list[Any]:
@@ -299,7 +301,7 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
         else:
             # Some scorers keep the whole reply as the answer, in logs that keep it nowhere else.
             answer, rule = coding.code(text if text and text.strip() else str(given or ""), kind, options)
-    gold, no_key = _gold(sample, coding, kind, options)
+    gold, no_key = _gold(sample, kind, options)
     return {
         "epoch": _epoch(sample),
         "answer": answer,
@@ -335,7 +337,7 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[s
         raise Bad("epochs of one sample have different keys", "a sample has one target")
     first = rows[0]
     if first["no_key"]:
-        yield Note("several targets: no key")
+        yield Note(f"{first['no_key']}: no key")
     answered = sorted((r for r in rows if not r["failed"]), key=lambda r: r["epoch"])
     if len(answered) < len(rows):
         yield Note("epochs that failed: absent")
@@ -347,7 +349,7 @@ def _panel(sample_id: Any, rows: list[dict[str, Any]], name: str, header: dict[s
         question_id=_question(sample_id, header),
         rounds=[[Agent(str(r["epoch"]), r["answer"], r["rule"] if r["rule"] != "scorer" else None, r["text"]) for r in answered]],
         gold=first["gold"],
-        no_key=first["no_key"],
+        no_key="unread" if first["no_key"] else "",
         kind=first["kind"],
         file=name,
         record=first["record"],
@@ -407,36 +409,38 @@ def _mapped(
     agents = list(said)
     present = panels([said[a] for a in agents])
 
-    def agent_of(agent: str, entry: Any) -> Agent:
-        model = expect(at(entry, mapping["model"]), mapping["model"], str, _NONE) if "model" in mapping else None
+    with holding(len(present) - 1):
+
+        def agent_of(agent: str, entry: Any) -> Agent:
+            model = expect(at(entry, mapping["model"]), mapping["model"], str, _NONE) if "model" in mapping else None
+            if "answer" in mapping:
+                return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
+            return coding.agent(agent, text_of(at(entry, mapping["text"]), mapping["text"]), kind, options, model=model)
+
         if "answer" in mapping:
-            return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
-        return coding.agent(agent, text_of(at(entry, mapping["text"]), mapping["text"]), kind, options, model=model)
+            for given in (at(e, mapping["answer"]) for own in said.values() for e in own.values()):
+                expect(given, mapping["answer"], *KEY)
+                yield from label_note(given, valid_answer(given, kind, options), kind)
 
-    if "answer" in mapping:
-        for given in (at(e, mapping["answer"]) for own in said.values() for e in own.values()):
-            expect(given, mapping["answer"], *KEY)
-            yield from label_note(given, valid_answer(given, kind, options), kind)
-
-    epoch = _epoch(sample)
-    gold, no_key = _gold(sample, coding, kind, options)
-    if no_key:
-        yield Note("several targets: no key")
-    yield Debate(
-        question_id=_question(sample["id"], header),
-        debate_id=epoch,
-        rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
-        gold=gold,
-        no_key=no_key,
-        kind=kind,
-        file=name,
-        record=record,
-        benchmark=_task(header, source),
-        model=None if "model" in mapping else _named(header, "model"),
-        options=options,
-        task=_named(header, "task"),
-        is_coded="text" in mapping,
-    )
+        epoch = _epoch(sample)
+        gold, no_key = _gold(sample, kind, options)
+        if no_key:
+            yield Note(f"{no_key}: no key")
+        yield Debate(
+            question_id=_question(sample["id"], header),
+            debate_id=epoch,
+            rounds=[[agent_of(agents[i], said[agents[i]][r]) for i in p] for r, p in enumerate(present)],
+            gold=gold,
+            no_key="unread" if no_key else "",
+            kind=kind,
+            file=name,
+            record=record,
+            benchmark=_task(header, source),
+            model=None if "model" in mapping else _named(header, "model"),
+            options=options,
+            task=_named(header, "task"),
+            is_coded="text" in mapping,
+        )
 
 
 def _keys(value: Any) -> str:

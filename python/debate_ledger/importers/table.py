@@ -17,6 +17,7 @@ from debate_ledger.importers.debate import (
     Note,
     Rejected,
     expect,
+    holding,
     label_note,
     panels,
     shape_of,
@@ -265,34 +266,36 @@ def _debate(
     asked = [{r: row for r, row in said[a].items() if not _is_among(row["cells"][role], absent)} for a in agents]
     present = panels(asked)
 
-    def agent_of(agent: str, row: dict[str, Any]) -> Agent:
-        value, model = row["cells"][role], row["cells"].get("model")
-        model = str(model) if model is not None and str(model).strip() else None
-        if _is_among(value, unparsed) or value is None:
-            return Agent(agent, None, model=model)
-        if role == "answer":
-            return Agent(agent, valid_answer(value, kind, options), model=model)
-        return coding.agent(agent, str(value), kind, options, model=model)
+    with holding(len(present) - 1):
 
-    if role == "answer":
-        for row in (r for own in asked for r in own.values() if not _is_among(r["cells"][role], unparsed)):
-            yield from label_note(row["cells"][role], valid_answer(row["cells"][role], kind, options), kind)
-    yield Debate(
-        question_id=text_id(task, question) if mapping.get("question_is_text") else question.strip(),
-        debate_id=debate,
-        rounds=[[agent_of(agents[i], asked[i][r]) for i in p] for r, p in enumerate(present)],
-        gold=coding.gold(raw_gold, kind, options),
-        kind=kind,
-        file=name,
-        record=number,
-        line=rows[0]["line"],
-        benchmark=task,
-        options=options,
-        mode=_text(rows, "mode") or _mode(rows, mapping, len(present)),
-        task=_text(rows, "task") or task,
-        condition=_text(rows, "condition"),
-        is_coded=role == "text",
-    )
+        def agent_of(agent: str, row: dict[str, Any]) -> Agent:
+            value, model = row["cells"][role], row["cells"].get("model")
+            model = str(model) if model is not None and str(model).strip() else None
+            if _is_among(value, unparsed) or value is None:
+                return Agent(agent, None, model=model)
+            if role == "answer":
+                return Agent(agent, valid_answer(value, kind, options), model=model)
+            return coding.agent(agent, str(value), kind, options, model=model)
+
+        if role == "answer":
+            for row in (r for own in asked for r in own.values() if not _is_among(r["cells"][role], unparsed)):
+                yield from label_note(row["cells"][role], valid_answer(row["cells"][role], kind, options), kind)
+        yield Debate(
+            question_id=text_id(task, question) if mapping.get("question_is_text") else question.strip(),
+            debate_id=debate,
+            rounds=[[agent_of(agents[i], asked[i][r]) for i in p] for r, p in enumerate(present)],
+            gold=coding.gold(raw_gold, kind, options),
+            kind=kind,
+            file=name,
+            record=number,
+            line=rows[0]["line"],
+            benchmark=task,
+            options=options,
+            mode=_text(rows, "mode") or _mode(rows, mapping, len(present)),
+            task=_text(rows, "task") or task,
+            condition=_text(rows, "condition"),
+            is_coded=role == "text",
+        )
 
 
 def _text(rows: list[dict[str, Any]], role: str) -> str | None:
