@@ -295,6 +295,11 @@ def test_two_tables_of_one_kind_are_told(tmp_path: Path) -> None:
         ("mmlu_llama_3_8_3_2", 3, 2, "mmlu_llama_3_8", 1, None),
         ("run_2024_11", 3, 2, "run", 10, None),
         ("plain", 3, 2, "plain", None, None),
+        # Names of public files.
+        ("agents3_rounds2_temperature_0.7", 3, 2, "agents3_rounds2_temperature_0.7", 1, "temperature_0.7"),
+        ("gsm_agent_3_round_2_test_100", 3, 2, "gsm", 1, "test_100"),
+        ("mmlu_Qwen3-14B_temp0.5+0.7+1.0_agents3_rounds3", 3, 3, "mmlu_Qwen3-14B_temp0.5+0.7+1.0", 2, None),
+        ("gsm_1_2_[0.7]", 1, 2, "gsm", 1, "[0.7]"),
     ],
 )
 def test_names_of_files(name: str, agents: int, answers: int, task: str, rounds: int | None, condition: str | None) -> None:
@@ -329,6 +334,30 @@ def test_one_text_per_agent_is_a_panel(tmp_path: Path) -> None:
     done = run(tmp_path, "du", write(tmp_path / "panel.json", said))
     assert [slots(r) for r in done.lines] == [["4 5"], ["4 5"], ["4 6"], ["7"]]
     assert done.receipt["notes"] == {"one answer per agent: a panel of independent answers, no debate": 4}
+
+
+def test_values_of_public_files(tmp_path: Path) -> None:
+    """A third entry behind the key is passed over; a value of agents alone has no key, and its kind is told by --kind."""
+    scored = {"3 + 4 * 2": [[context("The result of 3+4*2 is 11."), context("14", "11")], "11", 1]}
+    (record,) = run(tmp_path, "du", write(tmp_path / "agents2_rounds2_temperature_0.7.json", scored)).lines
+    assert (record["correct_label"], slots(record), record["n_agents"], record["n_rounds"]) == ("11", ["11 14", "11"], 2, 1)
+    keyless = write(tmp_path / "people.json", {"Q?": [context("4", "5"), context("5", "5")]})
+    assert run(tmp_path, "du", keyless).reasons == ["nothing tells what kind of answer is asked for (no key, no options)"]
+    (record,) = run(tmp_path, "du", keyless, "--kind", "number").lines
+    assert (record["correct_label"], slots(record)) == (None, ["4 5", "5 5"])
+
+
+@pytest.mark.parametrize(
+    "name, replies, mode",
+    [("gsm_2_2", ["4", "5"], "debate"), ("gsm_2_2", ["4"], "debate"), ("gsm_2_1", ["4"], "panel"), ("gsm_2_1", ["4", "5"], "debate"),
+     ("gsm", ["4", "5"], None), ("gsm", ["4"], None)],
+)  # fmt: skip
+def test_the_mode_is_told_by_the_name(tmp_path: Path, name: str, replies: list[str], mode: str | None) -> None:
+    """A debate that broke off after its first answers is of the same kind as its neighbours."""
+    done = run(tmp_path, "du", write(tmp_path / f"{name}.json", {"Q?": [[context(*replies), context(*replies)], 4]}))
+    assert done.lines[0].get("mode") == mode
+    alone = run(tmp_path, "du", write(tmp_path / "gsm_1_2.json", {"Q?": [[context(*replies)], 4]}))
+    assert alone.lines[0]["mode"] == "single_agent"
 
 
 def test_a_number_as_key_of_a_question_with_options_is_not_read(tmp_path: Path) -> None:

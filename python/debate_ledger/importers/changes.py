@@ -61,12 +61,14 @@ class Facts:
 
     columns: dict[str, dict[str, str]] = field(default_factory=dict)
     kinds: set[str | None] = field(default_factory=set)
-    #: Changes by round, of the table of flips and of the lists in the summary.
+    #: Changes by round.
     rounds: Counter[int] = field(default_factory=Counter)
     last: dict[str, int] = field(default_factory=dict)
     #: Debate rounds: changes divided by their rate.
     held: dict[str, int] = field(default_factory=dict)
     n_agents: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: The most agents that a sample of a condition has.
+    most_agents: dict[str, int] = field(default_factory=dict)
 
     def add(self, what: str, key: str, cells: dict[str, Any]) -> None:
         """Take up a row of one of the tables."""
@@ -74,16 +76,13 @@ class Facts:
             self.kinds.add(kind_of(cells["gold"]))
         if what == "summary":
             self.n_agents[(key, cells["sample"])] += 1
+            self.most_agents[key] = max(self.most_agents.get(key, 0), self.n_agents[(key, cells["sample"])])
             if held := _held(cells):
                 self.held[key] = max(self.held.get(key, 0), held)
         number = whole_number(cells["round"]) if what == "flips" else None
         if number is not None:
             self.rounds[number] += 1
             self.last[key] = max(self.last.get(key, 0), number)
-
-    def agents_of(self, key: str) -> int:
-        """The most agents that a sample of the condition has."""
-        return max((n for (k, _), n in self.n_agents.items() if k == key), default=0)
 
 
 def read(source: Source) -> Iterator[Found]:
@@ -313,7 +312,7 @@ class _Reader:
             benchmark=self.benchmark,
             options=options if kind == "choice" else None,
             n_rounds=last,
-            n_agents=self.facts.agents_of(key) or None,
+            n_agents=self.facts.most_agents.get(key),
             mode="debate",
             task=meta.get("task") or None,
             condition=self.condition,

@@ -34,7 +34,7 @@ from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
 
 #: `math_agents3_rounds2`, and what ran after it.
-_WORDS = re.compile(r"(?P<task>.+?)_agents?_?(?P<agents>\d+)_rounds?_?(?P<rounds>\d+)(?P<rest>(?:_.*)?)")
+_WORDS = re.compile(r"(?:(?P<task>.+?)_)?agents?_?(?P<agents>\d+)_rounds?_?(?P<rounds>\d+)(?P<rest>(?:_.*)?)")
 #: `mmlu_3_2`: the part from the numbers of agents and rounds on.
 _NUMBERS = re.compile(r"_(?P<agents>\d+)_(?P<rounds>\d+)(?P<rest>(?:_.*)?)")
 _KEYS = {
@@ -63,7 +63,7 @@ def named(name: str, agents: int, answers: int) -> Named:
     with its agents and more rounds, then any with its agents; else a pair at the end of the name.
     """
     found = _WORDS.fullmatch(name)
-    pairs = [(found["task"], found)] if found else []
+    pairs = [(found["task"] or name, found)] if found else []
     if not found:
         places = [i for i in range(1, len(name)) if name[i] == "_"]
         pairs = [(name[:i], pair) for i in places if (pair := _NUMBERS.fullmatch(name, i))]
@@ -190,6 +190,10 @@ class _File:
             places = {role: next((k for k in keys if k in value), keys[0]) for role, keys in _KEYS.items()}
             contexts, raw_gold = value.get(places["contexts"], MISSING), value.get(places["gold"])
             question = question or field_of(value, places["question"], str, type(None))
+        elif isinstance(value, list) and len(value) > 1 and all(map(_is_conversation, value)):
+            # Without a key the agents stand where it would be.
+            places = {"contexts": "the value", "gold": "the key"}
+            contexts, raw_gold = value, None
         elif isinstance(value, list) and value:
             places = {"contexts": "the first entry of the value", "gold": "its second entry, the key,"}
             contexts, raw_gold = value[0], value[1] if len(value) > 1 else None
@@ -242,11 +246,18 @@ class _File:
             options=options,
             n_rounds=tells.rounds if tells.rounds is not None and tells.rounds >= held else None,
             n_agents=max(tells.agents or 0, n_agents),
-            mode="panel" if tells.rounds == 0 and not held else "debate" if tells.rounds else None,
+            mode=_mode(max(tells.agents or 0, n_agents), tells.rounds, held),
             condition=tells.condition,
             no_key=no_key,
             is_coded=True,
         )
+
+
+def _mode(agents: int, planned: int | None, held: int) -> str | None:
+    """How a panel worked; None where only its rounds would tell it, which would part debates that broke off from the others."""
+    if agents == 1:
+        return "single_agent"
+    return None if planned is None else "debate" if planned or held else "panel"
 
 
 def _is_record(value: dict[str, Any]) -> bool:
@@ -254,6 +265,10 @@ def _is_record(value: dict[str, Any]) -> bool:
     return any(
         name in value and (role != "gold" or not isinstance(value[name], (list, dict))) for role, names in _KEYS.items() for name in names
     )
+
+
+def _is_conversation(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(m, dict) and "role" in m for m in value)
 
 
 def _conversations(contexts: list[Any]) -> list[Any]:
