@@ -24,6 +24,7 @@
         )
         where len(key_lists[1]) = list_unique(key_lists[1])
     );
+    {{ set_agent_names() }}
 {% endmacro %}
 
 {#- DuckDB's line reader on the plain files; char 30 cannot stand in JSON, and the files that hold it are not among them. -#}

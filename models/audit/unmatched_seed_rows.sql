@@ -119,6 +119,29 @@ retests as (
     select * from {{ ref('probe_retests') }}
 ),
 
+agent_aliases as (
+    select * from {{ ref('agent_aliases') }}
+),
+
+-- Names are only looked through where there is a row to look for.
+agent_spellings as (
+    select distinct
+        file_key,
+        unnest(flatten(stated_names)) as name,
+    from {{ ref('stg_agent_names') }}
+    where (select count(*) from agent_aliases) > 0
+),
+
+aliased_names as (
+    select
+        files.file_key,
+        files.stem,
+        files.file,
+        agent_spellings.name,
+    from files
+    left join agent_spellings using (file_key)
+),
+
 -- Pairs of which both sides are there.
 screened as (
     select pairs.*
@@ -189,6 +212,25 @@ anti join present_names
         lane_models.file_key in (present_names.file_key, present_names.stem)
         and (lane_models.stored_model is null or lane_models.stored_model = present_names.stored_model)
         and (lane_models.condition is null or lane_models.condition = present_names.condition)
+union all
+select
+    'agent_aliases' as seed,
+    concat_ws(', ', agent_aliases.file_pattern, agent_aliases.alias, agent_aliases.pattern, agent_aliases.agent_id) as seed_row,
+    agent_aliases.reason,
+from agent_aliases
+anti join aliased_names
+    on
+        (
+            agent_aliases.file_pattern is null
+            or (aliased_names.file_key glob agent_aliases.file_pattern)
+            or (aliased_names.stem glob agent_aliases.file_pattern)
+            or (aliased_names.file glob agent_aliases.file_pattern)
+        )
+        and (
+            agent_aliases.by_position
+            or agent_aliases.alias = aliased_names.name
+            or coalesce(try(regexp_full_match(aliased_names.name, agent_aliases.pattern)), false)
+        )
 union all
 select
     'dropped_batteries' as seed,

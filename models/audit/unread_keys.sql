@@ -15,7 +15,9 @@
     ('action', 'line', [
         'policy', 'debate_key', 'lane', 'question_id', 'action', 'answer', 'round', 'score', 'split', 'weight_collapse', 'weight_correction',
     ]),
-    ('canonical', 'line', ['schema', 'task_kind', 'no_key', 'options', 'coder', 'source_format', 'source_file', 'source_record', 'source_line']),
+    ('canonical', 'line', [
+        'schema', 'task_kind', 'no_key', 'agents', 'options', 'coder', 'source_format', 'source_file', 'source_record', 'source_line',
+    ]),
     ('canonical', 'agent', ['round_num', 'model', 'rule', 'carried', 'reasoning']),
     ('canonical', 'reply', ['rule', 'reasoning']),
     ('evaluation', 'line', evaluation_scalars() + ['record', 'order_probs', 'source_file', 'source_sha256']),

@@ -1,4 +1,4 @@
--- Answers that differ between two panels of a debate; like the votes, counted once per distinct pair.
+-- Answers that differ between two panels of a debate whose agents meet; like the votes, counted once per distinct pair.
 
 with panel_rounds as (
     select * from {{ ref('stg_panel_rounds') }}
@@ -15,13 +15,14 @@ pairs as (
         initial_panel as earlier_panel,
         correct_label,
     from panel_rounds
+    where are_initial_agents_met
     union
     select
         panel,
         previous_panel as earlier_panel,
         correct_label,
     from panel_rounds
-    where previous_panel is not null
+    where previous_panel is not null and are_previous_agents_met
 )
 
 select

@@ -33,6 +33,8 @@ trace_rounds as (
         panel_rounds.panel,
         panel_rounds.initial_panel,
         panel_rounds.previous_panel,
+        panel_rounds.are_initial_agents_met,
+        panel_rounds.are_previous_agents_met,
         panels.n_asked,
         panels.n_parsed,
         panels.n_distinct,

@@ -9,6 +9,8 @@
 
     A typed parse turns a value of the wrong type into null; where the key is there all the same, `reason` says so.
 -#}
+{#- What the hook reads. -#}
+{%- do ref('agent_aliases') -%}
 {%- set list_keys = ['initial_answers', 'initial_states', 'round_traces', 'round_states', 'rounds', 'final_answers', 'final_states'] -%}
 {%- set round_keys = ['round_traces', 'round_states', 'rounds'] -%}
 {%- set label_keys = ['question_id', 'correct_label', 'answer', 'gold', 'majority_answer', 'initial_majority', 'final_answer'] -%}
@@ -181,7 +183,8 @@ traced as (
         case
             when shape_dialect = 'A' then from_json(line, '{{ trace_shape }}').round_traces
         end as trace_rounds,
-        shape_dialect in ('B', 'C') and not in_place as needs_ids,
+        -- A name that the seed knows may be of an agent that stands there by another name too.
+        shape_dialect in ('B', 'C') and (not in_place or {{ holds_agent_name('initial_ids') }}) as needs_ids,
         case when shape_dialect = 'evaluation' then from_json(line, '{{ evaluation_shape() }}') end as e,
     from told_apart
 ),
@@ -338,6 +341,12 @@ select
     list_transform(trace_rounds, lambda t: t.majority_changed) as trace_majority_changes,
     -- Null where the place in the list is the agent.
     case when needs_ids then initial_ids end as initial_ids,
+    -- Agents that the line plans: by name, and their number or a temperature for each.
+    case when needs_ids then json_extract_string(line, '$.agents[*]') end as planned_names,
+    case
+        when needs_ids
+            then coalesce(try_cast(r.n_agents as bigint), nullif(json_array_length(line, '$.temperatures'), 0))
+    end as n_planned_agents,
     case when needs_ids then list_transform(r.final_states, lambda a: a.agent_id) end as final_states_ids,
     {%- for key in round_keys %}
     case when needs_ids then list_transform(r.{{ key }}, lambda p: list_transform(p, lambda a: a.agent_id)) end as {{ key }}_ids,

@@ -108,6 +108,7 @@ def model(dbt, session):
         ("audit", "stored_disagreements"): dbt.ref("stored_disagreements"),
         ("audit", "unanswerable_debates"): dbt.ref("unanswerable_debates"),
         ("audit", "unmapped_lanes"): dbt.ref("unmapped_lanes"),
+        ("audit", "unmatched_agents"): dbt.ref("unmatched_agents"),
         ("audit", "unmatched_seed_rows"): dbt.ref("unmatched_seed_rows"),
         ("audit", "unread_keys"): dbt.ref("unread_keys"),
     }

@@ -38,6 +38,7 @@ keyed as (
         panels.is_endpoints_only,
         panels.last_round_number,
         panels.roster,
+        panels.names,
         panels.panels,
         spoken.task_kind,
         spoken.options,
@@ -77,9 +78,7 @@ placed as (
         -- Texts in the order of the answers.
         case
             when roster is null then list_transform(all_agents[place + 1], lambda s: s.text)
-            else list_transform(
-                roster, lambda i: all_agents[place + 1][list_position(list_transform(all_agents[place + 1], lambda s: s.id), i)].text
-            )
+            else list_transform(roster, lambda i: all_agents[place + 1][list_position(names[place + 1], i)].text)
         end as texts,
     from rounds
 ),

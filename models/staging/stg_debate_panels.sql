@@ -9,6 +9,10 @@ with traces as (
     from {{ ref('stg_traces') }}
 ),
 
+agent_names as (
+    select * from {{ ref('stg_agent_names') }}
+),
+
 -- Nearly all lines of a large file: the same agents in every round, under the usual keys. Nothing is chosen, so nothing is copied.
 plain_panels as (
     select
@@ -27,6 +31,9 @@ plain_panels as (
         null::varchar[] as stored_majority_changes,
         'round_traces' as rounds_key,
         null::varchar[] as roster,
+        null::varchar[][] as names,
+        null::boolean[] as are_initial_agents_met,
+        null::boolean[] as are_previous_agents_met,
     from traces
     where is_plain
 ),
@@ -60,31 +67,20 @@ other_panels as (
             when 'no rounds' then []
             else [coalesce(final_answers, final_states)]
         end as debate_rounds,
-        case rounds_key
-            when 'round_traces' then round_traces_ids
-            when 'round_states' then round_states_ids
-            when 'rounds' then rounds_ids
-            when 'no rounds' then []
-            else [final_states_ids]
-        end as debate_round_ids,
     from keyed
 ),
 
--- Agents in the order of their ids, numbers first; an agent that a round did not ask is null there.
+-- Agents in the order of their names; an agent that a round did not ask is null there.
 aligned as (
     select
-        *,
-        list_transform(
-            list_sort(
-                list_transform(
-                    list_distinct(flatten(list_prepend(initial_ids, debate_round_ids))),
-                    lambda a: {'n': coalesce(try_cast(a as bigint), 9223372036854775807), 'id': a}
-                )
-            ),
-            lambda a: a.id
-        ) as roster,
+        other_panels.*,
+        agent_names.names,
+        agent_names.roster,
+        agent_names.n_agents,
+        agent_names.are_initial_agents_met,
+        agent_names.are_previous_agents_met,
     from other_panels
-    where list_count(initial_ids) > 0 and not (is_endpoints_only and final_states is null)
+    inner join agent_names using (debate_id)
 ),
 
 aligned_panels as (
@@ -97,16 +93,19 @@ aligned_panels as (
         stored_final_majority,
         stored_final_correct,
         list_transform(
-            list_zip(list_prepend(initial_panel, debate_rounds), list_prepend(initial_ids, debate_round_ids)),
+            list_zip(list_prepend(initial_panel, debate_rounds), names),
             lambda p: to_json(list_transform(roster, lambda a: {{ panel_list('p[1]') }}[list_position(p[2], a)]))::varchar
         ) as panels,
-        len(roster) as n_agents,
+        n_agents,
         is_endpoints_only,
         if(is_endpoints_only and stated_n_rounds > 0, stated_n_rounds, null) as last_round_number,
         null::varchar[] as stored_majorities,
         null::varchar[] as stored_majority_changes,
         rounds_key,
         roster,
+        names,
+        are_initial_agents_met,
+        are_previous_agents_met,
     from aligned
 ),
 
@@ -127,8 +126,11 @@ placed_panels as (
         trace_majority_changes as stored_majority_changes,
         rounds_key,
         null::varchar[] as roster,
+        null::varchar[][] as names,
+        null::boolean[] as are_initial_agents_met,
+        null::boolean[] as are_previous_agents_met,
     from other_panels
-    where coalesce(list_count(initial_ids), 0) = 0 or (is_endpoints_only and final_states is null)
+    anti join agent_names using (debate_id)
 ),
 
 all_panels as (
@@ -153,7 +155,12 @@ select
     last_round_number,
     stored_majorities,
     stored_majority_changes,
-    -- Where the rounds stand (null: only the start and the end do), and the agents that the panels are ordered by (null: by place).
+    -- Where the rounds stand (null: only the start and the end do), and the agents that the panels are ordered by (null: by place), with
+    -- those of each round in the order of the line.
     rounds_key,
     roster,
+    names,
+    -- For each panel: do its agents stand under the names that they had in round 0, and in the round before? Null: they do.
+    are_initial_agents_met,
+    are_previous_agents_met,
 from all_panels

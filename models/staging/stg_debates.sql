@@ -9,7 +9,7 @@ traces as (
         * exclude (
             dialect, is_plain, initial_answers, final_answers, initial_states, final_states, round_traces, round_states, rounds,
             trace_answers, trace_majorities, trace_majority_changes, initial_ids, round_traces_ids, round_states_ids, rounds_ids,
-            final_states_ids
+            final_states_ids, planned_names, n_planned_agents
         ),
     from {{ ref('stg_traces') }}
 ),

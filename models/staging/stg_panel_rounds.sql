@@ -24,6 +24,8 @@ select
     panels[1] as initial_panel,
     -- Null where the round before was not recorded.
     if(is_endpoints_only, null, panels[place]) as previous_panel,
+    coalesce(are_initial_agents_met[place + 1], true) as are_initial_agents_met,
+    coalesce(are_previous_agents_met[place + 1], true) as are_previous_agents_met,
     case
         when place = 0 then stored_initial_majority
         when stored_majorities[place] is not null then {{ majority_label('stored_majorities[place]', 'correct_label') }}

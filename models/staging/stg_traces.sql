@@ -67,4 +67,6 @@ select
     round_states_ids,
     rounds_ids,
     final_states_ids,
+    planned_names,
+    n_planned_agents,
 from records

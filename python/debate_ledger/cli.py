@@ -186,12 +186,17 @@ SHOWN_REJECTIONS = 20
 @click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
 @click.option("--first-round", type=int, help="changes: what the log calls the independent answers, 0 or 1 (default: told by its changes).")
 @click.option(
+    "--agents-by-position",
+    is_flag=True,
+    help="Agents whose names change from round to round are told by their place in the round (default: their flips are not counted).",
+)
+@click.option(
     "--keep-text", is_flag=True, help="Keep what the agents said, under `reasoning`. Texts of gated releases stay out by default."
 )
 def import_command(
     source_format: str, paths: tuple[Path, ...], out: Path, profile: str, kind: str, options: str, benchmark: str, model: str,
     mapping: Path | None, mode: str, gold: Path | None, scorer: str, lm_filter: str, rounds: int | None,
-    first_round: int | None, keep_text: bool,
+    first_round: int | None, agents_by_position: bool, keep_text: bool,
 ) -> None:  # fmt: skip
     """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
 
@@ -219,7 +224,8 @@ def import_command(
                 raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
         settings = Settings(
             profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
-            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, first_round=first_round, keep_text=keep_text,
+            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, first_round=first_round,
+            agents_by_position=agents_by_position, keep_text=keep_text,
         )  # fmt: skip
         source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
         receipt = import_logs(source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n))
@@ -235,6 +241,8 @@ def import_command(
         click.echo(_one_line(f"{file}: {n:,} rows set aside: {reason}"), err=True)
     for what, n in receipt.notes.items():
         click.echo(_one_line(f"{what} ({n:,})"), err=True)
+    for what in receipt.agents.told():
+        click.echo(_one_line(what), err=True)
     if len(receipt.kinds) > 1:
         kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
@@ -273,19 +281,25 @@ def _letters(options: str) -> tuple[str, ...]:
 @click.option("--limit", type=click.IntRange(0), default=50, show_default=True, help="Problems to print; the rest is counted.")
 def validate(files: tuple[Path, ...], limit: int) -> None:
     """Check canonical lines (docs/import.md): the schema, and what it cannot say. Exit code 1 where anything is wrong."""
-    from debate_ledger.importers.validate import validate_files
+    from debate_ledger.importers.validate import Remark, validate_files
 
     n_problems = n_lines = 0
+    remarks: list[Remark] = []
     with _told():
         for found in validate_files(list(files)):
             if isinstance(found, int):
                 n_lines += found
+                continue
+            if isinstance(found, Remark):
+                remarks.append(found)
                 continue
             n_problems += 1
             if n_problems <= limit:
                 click.echo(_one_line(str(found)))
     if n_problems > limit:
         click.echo(f"… and {n_problems - limit} more (--limit {n_problems})")
+    for remark in remarks:
+        click.echo(_one_line(str(remark)))
     if n_problems:
         raise Failed(f"{n_problems:,} problems in {n_lines:,} lines")
     click.echo(f"{n_lines:,} lines, nothing to mend")

@@ -18,7 +18,7 @@ from debate_ledger.landing import RECEIPT_SUFFIX, SUFFIXES
 MODELS = (
     "published_raw_files", "published_rejected_lines", "unmapped_lanes", "unread_keys", "duplicate_debates", "duplicate_batteries",
     "incomplete_batteries", "unanswerable_debates", "stored_disagreements", "probe_disagreements", "action_problems",
-    "evaluation_problems", "int_cohorts",
+    "evaluation_problems", "unmatched_agents", "int_cohorts",
 )  # fmt: skip
 
 
@@ -78,6 +78,29 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{} ({:,} debates, {:,} batteries): the model {} is in no seed', file_key, n_debates, n_batteries, model), mend
         from audit.unmapped_lanes order by file_key, model
+        """,
+        False,
+    ),
+    (
+        """
+        select format(
+                '{}: {:,} of {:,} debates hold names of agents that earlier rounds do not know, flips of {:,} are not counted: {}',
+                file_key, any_value(n_file_debates_unknown), any_value(n_file_debates), any_value(n_file_debates_uncounted),
+                array_to_string(list(format('{} ({:,})', agent, n_debates) order by n_debates desc, agent)[:8], ', ')
+            ),
+            coalesce(
+                'if they are spellings of one agent, rows of seeds/agent_aliases.csv: '
+                || string_agg(format('{} is {}', agent, proposed_agent), ', ' order by agent) filter (agent <> proposed_agent) || '; else ',
+                ''
+            ) || any_value(mend)
+        from audit.unmatched_agents where problem = 'unknown name' group by file_key order by file_key
+        """,
+        False,
+    ),
+    (
+        """
+        select format('{}, line {}: {}: {}', file_key, first_line_number, agent, problem), mend
+        from audit.unmatched_agents where problem <> 'unknown name' order by file_key, problem, agent
         """,
         False,
     ),

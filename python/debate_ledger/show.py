@@ -7,6 +7,8 @@ from pathlib import Path
 
 import duckdb
 
+from debate_ledger.importers.agents import SHOWN, proposed_text
+
 HEADER = (
     "model", "family", "rule", "debates", "not codable", "init. correct", "collapses", "corrections",
     "cond. collapse [95 % Wilson]", "onset r1 / r2 / r3 / r4 / later / no round",
@@ -70,6 +72,10 @@ AUDITS = """
 """
 AUDIT_PROBLEMS = """
     select cohort, model, problem, count(*), min(coalesce(pair_id || ', ', '') || detail) from evaluation_problems group by all order by all
+"""
+ALIAS_PROBLEMS = """
+    select problem, string_agg(agent, ', ' order by agent), max(n_debates) from unmatched_agents
+    where problem <> 'unknown name' group by problem order by problem
 """
 ACTION_PROBLEMS = """
     select policy, split_part(problem, ':', 1), count(distinct file_key || ':' || line_number) from action_problems
@@ -189,6 +195,7 @@ def ledger_text(published: Path) -> str:
         unknown = con.execute("select distinct model from unmapped_lanes order by all").fetchall()
         if unknown:
             lines += [f"Models without a row in seeds/models.csv (family unassigned): {', '.join(m for (m,) in unknown)}."]
+        lines += _unmatched_agents(con)
         changes = con.execute("select kind, count(*) from build_diff where kind <> 'build' group by all order by all").fetchall()
         if changes:
             counted = ", ".join(f"{n} {kind}{'s' if n > 1 else ''}" for kind, n in changes)
@@ -199,6 +206,27 @@ def ledger_text(published: Path) -> str:
                 "{} with unpublished inputs, {} not attempted.".format(*row)
             ]
     return "\n".join(lines)
+
+
+def _unmatched_agents(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """What is told of agents whose names do not meet: the flips that are not counted, and what may be spellings of one agent."""
+    files = "select distinct file_key, n_file_debates, n_file_debates_unknown, n_file_debates_uncounted from unmatched_agents"
+    counts = con.execute(f"select sum(#3)::bigint, sum(#2)::bigint, sum(#4)::bigint from ({files}) having sum(#3) > 0").fetchone()
+    if counts:
+        yield (
+            "{:,} debates of {:,} hold names of agents that earlier rounds do not know: flips of {:,} of them are not counted;"
+            " see the table unmatched_agents.".format(*counts)
+        )
+    proposed = con.execute(
+        "select file_key, list((agent, proposed_agent) order by agent) from unmatched_agents where proposed_agent is not null"
+        " group by file_key order by max(n_file_debates_uncounted) desc, file_key"
+    ).fetchall()
+    for file_key, names in proposed[:SHOWN]:
+        yield f"  Names of {file_key} that may be of one agent, for seeds/agent_aliases.csv: {proposed_text(dict(names))}."
+    if len(proposed) > SHOWN:
+        yield f"  … and of {len(proposed) - SHOWN:,} more files, in the same table"
+    for problem, names, n in con.execute(ALIAS_PROBLEMS).fetchall():
+        yield f"seeds/agent_aliases.csv, {problem}: {names} ({n:,} debates; table unmatched_agents)."
 
 
 def policy_text(work: Path, file_name: str) -> str:

@@ -14,6 +14,10 @@ from debate_ledger.project import ProjectError, project_root
 EXAMPLES: dict[str, list[dict[str, str]]] = {
     "models": [{"model": "my-model-8b", "family": "My family"}],
     "model_aliases": [{"stored_model": "lab/My-Model-8B-Instruct", "model": "my-model-8b"}],
+    "agent_aliases": [
+        {"file_pattern": "run_7", "alias": "judge-agent", "agent_id": "Judge", "reason": "The judge of later rounds."},
+        {"file_pattern": "run_8", "by_position": "true", "reason": "Names are drawn anew in every round, places stay."},
+    ],
     "cohorts": [{"cohort": "pilot", "coding_rule": "alphabetical", "endpoint": "last", "description": "The first twenty questions."}],
     "cohort_members": [{"cohort": "pilot", "file_pattern": "pilot_*", "model_pattern": "*", "is_included": "true", "reason": "The pilot."}],
     "lane_models": [{"file_key": "run_7", "model": "my-model-8b", "reason": "The file names no model."}],

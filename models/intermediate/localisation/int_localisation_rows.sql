@@ -28,6 +28,8 @@ select
     trajectories.initial_agreement,
     trajectories.r1_majority_changed::double as r1_majority_changed,
     trajectories.r1_n_flipped::double as r1_n_flipped,
+    -- Such a debate is left out: a missing feature counts as 0, and this one is not 0.
+    trajectories.is_r1_flip_unknown,
     trajectories.r1_agreement,
     trajectories.r2_majority_changed::double as r2_majority_changed,
     trajectories.r2_agreement,

@@ -32,6 +32,9 @@ rounds as (
         bool_or(normalised_changed_from_initial) filter (round = 1) as r1_normalised_changed,
         bool_or(stored_majority_changed) filter (round = 1) as r1_stored_majority_changed,
         max(n_flipped_from_initial) filter (round = 1) as r1_n_flipped,
+        coalesce(
+            bool_or(n_flipped_from_initial is null and flips_unknown_reason is not null) filter (round = 1), false
+        ) as is_r1_flip_unknown,
         bool_or(has_at_most_one_answer) filter (round = 1) as r1_one_answer,
         {%- for r in [2, 3] %}
         bool_or(majority_changed_from_previous) filter (round = {{ r }}) as r{{ r }}_majority_changed,

@@ -44,11 +44,13 @@ neighbours as (
             and panel_rounds.initial_panel = from_initial.earlier_panel
             and panel_rounds.correct_label is not distinct from from_initial.correct_label
             and not panel_rounds.is_initial
+            and panel_rounds.are_initial_agents_met
     left join flips as from_previous
         on
             panel_rounds.panel = from_previous.panel
             and panel_rounds.previous_panel = from_previous.earlier_panel
             and panel_rounds.correct_label is not distinct from from_previous.correct_label
+            and panel_rounds.are_previous_agents_met
 )
 
 select
@@ -92,6 +94,7 @@ select
     ) as is_unanimous,
     neighbours.n_flipped_from_initial,
     neighbours.n_flipped_from_previous,
+    if(neighbours.are_initial_agents_met and neighbours.are_previous_agents_met, null, 'agents_not_matched') as flips_unknown_reason,
     -- A panel without a majority has not changed it.
     if(
         neighbours.has_answers and neighbours.round > 0,
@@ -99,7 +102,7 @@ select
         if(neighbours.round = 1, neighbours.stored_majority_changed, null)
     ) as majority_changed_from_initial,
     if(
-        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        neighbours.has_answers and neighbours.previous_panel is not null,
         coalesce(neighbours.majority <> neighbours.previous_majority, false),
         neighbours.stored_majority_changed
     ) as majority_changed_from_previous,
@@ -114,7 +117,7 @@ select
         null
     ) as plurality_changed_from_initial,
     if(
-        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        neighbours.has_answers and neighbours.previous_panel is not null,
         coalesce(
             neighbours.majority <> neighbours.previous_majority
             and neighbours.n_leaders = 1 and neighbours.previous_n_leaders = 1,
@@ -129,7 +132,7 @@ select
         null
     ) as normalised_changed_from_initial,
     if(
-        neighbours.has_answers and neighbours.n_flipped_from_previous is not null,
+        neighbours.has_answers and neighbours.previous_panel is not null,
         coalesce(neighbours.normalised_majority <> neighbours.previous_normalised_majority, false),
         null
     ) as normalised_changed_from_previous,

@@ -3,6 +3,14 @@
 with rows as (
     select * from {{ ref('int_localisation') }}
     where row_kind = 'auc'
+),
+
+left_out as (
+    select
+        cohort,
+        count(*) filter (is_r1_flip_unknown) as n_flips_unknown,
+    from {{ ref('int_localisation_rows') }}
+    group by all
 )
 
 select
@@ -18,5 +26,8 @@ select
     fold_mean_auc,
     n_folds,
     reason,
+    -- Of the whole cohort, whatever the scope.
+    coalesce(left_out.n_flips_unknown, 0) as n_flips_unknown,
 from rows
+left join left_out using (cohort)
 order by cohort, scope, recipe, features

@@ -57,11 +57,13 @@ first_rounds as (
         panel_rounds.majority,
         flips.n_flipped as n_flipped_from_initial,
     from panel_rounds
-    inner join flips
+    -- Without a row where the names of the agents do not meet.
+    left join flips
         on
             panel_rounds.panel = flips.panel
             and panel_rounds.initial_panel = flips.earlier_panel
             and panel_rounds.correct_label is not distinct from flips.correct_label
+            and panel_rounds.are_initial_agents_met
     where panel_rounds.round = 1
 ),
 
@@ -139,10 +141,13 @@ counted as (
         count(*) filter (is_usable) as n_usable,
         count(*) filter (is_usable and has_disagreement) as n_usable_disagreement,
         count(*) filter (is_usable and majority_changed_from_initial) as n_r1_majority_changed,
+        count(*) filter (is_usable and n_flipped_from_initial is null) as n_r1_flips_unknown,
         count(*) filter (is_usable and n_flipped_from_initial > 0) as n_r1_any_flip,
         sum(n_flipped_from_initial) filter (is_usable)::bigint as n_r1_flipped_agents,
         if(
-            count(*) filter (is_usable) = count(n_agents) filter (is_usable), sum(n_agents) filter (is_usable), null
+            bool_and(n_agents is not null) filter (is_usable and n_flipped_from_initial is not null),
+            sum(n_agents) filter (is_usable and n_flipped_from_initial is not null),
+            null
         )::bigint as n_r1_agents,
     from joined
     group by all
@@ -170,8 +175,9 @@ select
     n_usable_disagreement / nullif(n_usable, 0) as usable_disagreement_rate,
     n_r1_majority_changed,
     n_r1_majority_changed / nullif(n_usable, 0) as r1_majority_changed_rate,
+    n_r1_flips_unknown,
     n_r1_any_flip,
-    n_r1_any_flip / nullif(n_usable, 0) as r1_any_flip_rate,
+    n_r1_any_flip / nullif(n_usable - n_r1_flips_unknown, 0) as r1_any_flip_rate,
     n_r1_flipped_agents,
     n_r1_agents,
     n_r1_flipped_agents / nullif(n_r1_agents, 0) as r1_flipped_agents_rate,

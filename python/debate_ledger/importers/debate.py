@@ -41,6 +41,7 @@ class Settings:
     rounds: int | None = None
     first_round: int | None = None
     keep_text: bool = False
+    agents_by_position: bool = False
 
     def __post_init__(self) -> None:
         if self.kind != "auto" and self.kind not in KINDS:
@@ -88,6 +89,8 @@ class Debate:
     n_rounds: int | None = None
     #: Agents that were planned, where the log tells it; fewer may have been asked.
     n_agents: int | None = None
+    #: Names of agents that were planned, where a mapping lists them.
+    agents: tuple[str, ...] = ()
     #: What tells runs apart: how the panel worked (debate, single_agent, self_correction, …), what it was asked, under which condition.
     mode: str | None = None
     task: str | None = None
@@ -387,6 +390,8 @@ def to_record(debate: Debate, source_format: str, settings: Settings, coder_vers
         record["n_rounds"] = debate.n_rounds
     if debate.n_agents is not None:
         record["n_agents"] = debate.n_agents
+    if debate.agents:
+        record["agents"] = list(debate.agents)
     if debate.gold is None and debate.no_key:
         record["no_key"] = debate.no_key
     record |= debate.stored

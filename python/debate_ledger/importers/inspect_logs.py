@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from debate_ledger.importers.agents import read_aliases
 from debate_ledger.importers.debate import (
     KEY,
     MAX_ROUNDS,
@@ -44,8 +45,9 @@ round: turn                  # optional; without it an agent's entries are its r
 first_round: 0               # what the logs call the independent answers (optional)
 text: content                # what was said, or answer: the label itself
 model: model                 # optional
+aliases: {Judge: [judge-agent], ada: {pattern: "ada.*"}}   # optional: spellings of one agent, or by_position
 """
-_KEYS: dict[str, type] = {
+_KEYS: dict[str, type | tuple[type, ...]] = {
     "agents": str,
     "where": dict,
     "agent": str,
@@ -54,6 +56,7 @@ _KEYS: dict[str, type] = {
     "text": str,
     "answer": str,
     "model": str,
+    "aliases": (dict, str),
 }
 _ATTACHED = "attachment://"
 _NONE = type(None)
@@ -72,6 +75,7 @@ def read(source: Source) -> Iterator[Found]:
         mapping = read_mapping(source.settings.mapping, _KEYS, ("agents", "agent"), EXAMPLE)
         if ("text" in mapping) == ("answer" in mapping):
             raise ValueError(f"{source.settings.mapping}: give text or answer, one of them, as in\n{EXAMPLE}")
+        source.aliases = read_aliases(mapping.get("aliases"), str(source.settings.mapping), "aliases")
     for path in source.logs():
         yield from as_one(_file(source.used(path), source, mapping))
 
@@ -390,7 +394,8 @@ def _mapped(
         agent = at(entry, mapping["agent"])
         if isinstance(agent, bool) or not isinstance(agent, (str, int)) or not str(agent).strip():
             raise Bad(f"entry {place} without {mapping['agent']}{_keys(entry)}", "correct `agent` or `where` of the mapping")
-        own = said.setdefault(str(agent), {})
+        # Where an agent's entries are its rounds, its spellings count together.
+        own = said.setdefault(str(agent) if "round" in mapping else source.whose().agent_of(str(agent)), {})
         number = len(own)
         if "round" in mapping:
             first = mapping.get("first_round", 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from debate_ledger.importers.streaming import BrokenFile, no_columns, opened
 _MISSING = object()
 
 
-def read_mapping(path: Path | None, known: dict[str, type], needed: tuple[str, ...], example: str) -> dict[str, Any]:
+def read_mapping(path: Path | None, known: Mapping[str, type | tuple[type, ...]], needed: tuple[str, ...], example: str) -> dict[str, Any]:
     """The mapping in a file, its keys and their types checked. Raises ValueError with the file and the mend."""
     if path is None:
         raise ValueError(f"this format needs a mapping: --map FILE.yml, such as\n{example}")
@@ -39,7 +39,8 @@ def read_mapping(path: Path | None, known: dict[str, type], needed: tuple[str, .
         if key not in known:
             raise ValueError(f"{path}: {key!r} is no key of a mapping (it knows {', '.join(known)})")
         try:
-            expect(value, key, known[key])
+            types = known[key]
+            expect(value, key, *(types if isinstance(types, tuple) else (types,)))
         except Bad as error:
             raise ValueError(f"{path}: {error.reason}, as in\n{example}") from error
     for key in needed:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from debate_ledger.coder import CODER_VERSION
+from debate_ledger.importers.agents import Tally, settle
 from debate_ledger.importers.conditions import Conditions
 from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
 from debate_ledger.importers.probes import Battery
@@ -38,6 +39,8 @@ class Receipt:
     kinds: Counter[str] = field(default_factory=Counter)
     conditions: Conditions = field(default_factory=Conditions)
     without_key: int = 0
+    #: Names of agents that earlier rounds of their debate do not know.
+    agents: Tally = field(default_factory=Tally)
     path: Path = Path()
 
     @property
@@ -72,7 +75,7 @@ def import_with(
     fresh, settled, listed, fresh_receipt = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in parts)
     try:
         with _lines(fresh, out.name.endswith(".gz")) as lines, listed.open("w", encoding="utf-8", newline="\n") as rejections:
-            for found in read(source):
+            for found in settle(read(source), source.whose, receipt.agents):
                 _take(found, receipt, source_format, source, lines, rejections, told)
                 if isinstance(found, Debate | Battery):
                     counted(receipt.written)
@@ -216,6 +219,7 @@ def _write_receipt(fresh: Path, receipt: Receipt, source_format: str, source: So
         "rows_set_aside": [{"file": f, "reason": r, "n": n} for (f, r), n in receipt.set_aside.items()],
         "files_set_aside": [{"file": f, "reason": r} for f, r in receipt.files_set_aside],
         "notes": dict(receipt.notes),
+        "unknown_agents": receipt.agents.listed(),
     }
     # A name of a file may hold bytes that are no UTF-8: as escapes they are JSON.
     with fresh.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file, listed.open(encoding="utf-8") as rejections:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from debate_ledger.importers.agents import Aliases
 from debate_ledger.importers.debate import Coding, Settings
 from debate_ledger.importers.streaming import BrokenFile, Progress, content_sha256, opened, sha256_of, unreadable
 
@@ -40,6 +41,8 @@ class Source:
     files: dict[Path, Used] = field(default_factory=dict)
     #: Name and reason of files that give no debate: named twice, the same as another, empty.
     set_aside: list[tuple[str, str]] = field(default_factory=list)
+    #: Spellings of agents, as the mapping gives them; set by the reader that reads it.
+    aliases: Aliases | None = None
     _taken: dict[Any, Path] = field(default_factory=dict)
     _digests: dict[Path, Used] = field(default_factory=dict)
 
@@ -47,6 +50,11 @@ class Source:
     def coding(self) -> Coding:
         """The coder under these settings."""
         return Coding(self.settings)
+
+    def whose(self) -> Aliases:
+        """Who is who: the aliases of the mapping, and whether agents are read by position."""
+        found = self.aliases or Aliases()
+        return replace(found, by_position=found.by_position or self.settings.agents_by_position)
 
     def name(self, path: Path) -> str:
         """The name of a file or folder in lines and reasons: without folders where that tells it, else below what the paths share.

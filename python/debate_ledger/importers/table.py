@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from debate_ledger.importers.agents import read_aliases
 from debate_ledger.importers.debate import (
     KEY,
     MAX_ROUNDS,
@@ -44,6 +45,9 @@ absent: ["-"]           # was not asked (default: nothing)
 first_round: 0          # what the table calls the independent answers (default 0)
 options: [A, B, C, D]   # optional
 lists: rounds           # what a list of lists holds: rounds (default) or agents
+agents:                 # optional: spellings of one agent, or by_position where its names never meet
+  Judge: [judge-agent, JUDGE]
+  ada: {pattern: "ada.*"}
 """
 #: What tells the runs of a question apart, where a column has it.
 _RUN = ("mode", "task", "condition")
@@ -56,7 +60,7 @@ _CELLS: dict[str, tuple[type, ...]] = {
     "debate": _NAME, "agent": (str, int, type(None)), "answer": KEY, "text": _NAME, "gold": KEY, "model": _NAME, "benchmark": _NAME,
     **dict.fromkeys(_RUN, _NAME),
 }  # fmt: skip
-_KEYS: dict[str, type] = {
+_KEYS: dict[str, type | tuple[type, ...]] = {
     "columns": dict,
     "unparsed": list,
     "absent": list,
@@ -64,6 +68,7 @@ _KEYS: dict[str, type] = {
     "question_is_text": bool,
     "options": list,
     "lists": str,
+    "agents": (dict, str),
 }
 
 
@@ -71,6 +76,7 @@ def read(source: Source) -> Iterator[Found]:
     """Debates of each file, their rows grouped on disk. Raises ValueError for a mapping, or a header, that is wrong."""
     mapping = read_mapping(source.settings.mapping, _KEYS, ("columns",), EXAMPLE)
     columns, place = mapping["columns"], source.settings.mapping
+    source.aliases = read_aliases(mapping.get("agents"), str(place))
     unknown = [c for c in columns if c not in _COLUMNS]
     if unknown:
         raise ValueError(f"{place}: columns knows no {', '.join(map(str, unknown))} (it knows {', '.join(_COLUMNS)})")

@@ -12,6 +12,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from debate_ledger.importers.agents import Tally
 from debate_ledger.importers.normalise import normalise_answer
 from debate_ledger.importers.probes import SCHEMA as PROBE_SCHEMA
 from debate_ledger.importers.source import fault_of, identity
@@ -29,6 +30,17 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.file}{'' if self.line is None else f':{self.line}'}: {self.what} ({self.mend})"
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something to know about a file in which nothing need be wrong."""
+
+    file: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.what}"
 
 
 @cache
@@ -118,12 +130,12 @@ def _told(error: Any) -> list[str]:
     return [f"breaks the rule {rule} {wanted}"]
 
 
-def validate_files(paths: list[Path]) -> Iterator[Problem | int]:
-    """Every problem in the files; at the end of each file the number of its lines. Files are named as they were given."""
+def validate_files(paths: list[Path]) -> Iterator[Problem | Remark | int]:
+    """Every problem in the files, and remarks; at the end of each file the number of its lines. Files are named as they were given."""
     seen: dict[tuple[int, int], Path] = {}
     with Spool() as spool:
         for path in paths:
-            n, name, broken = 0, str(path), False
+            n, name, broken, agents = 0, str(path), False, Tally()
             try:
                 if fault := fault_of(path):
                     raise fault
@@ -137,14 +149,18 @@ def validate_files(paths: list[Path]) -> Iterator[Problem | int]:
                         if wrong:
                             yield Problem(name, n, wrong.reason, wrong.mend)
                             continue
-                        for what, mend in problems(record):
-                            yield Problem(name, n, what, mend)
+                        wrongs = [Problem(name, n, what, mend) for what, mend in problems(record)]
+                        yield from wrongs
+                        if not wrongs:
+                            panels = [record["initial_states"], *record["round_traces"]]
+                            agents.add([[a["agent_id"] for a in p] for p in panels], record.get("n_agents"), record.get("agents", ()))
                         yield from _across(record, name, n, spool)
             except BrokenFile as error:
                 broken = True
                 yield Problem(name, error.line, error.reason, error.mend)
             if n == 0 and not broken:
                 yield Problem(name, None, "no line", "give one debate per line")
+            yield from (Remark(name, what) for what in agents.told())
             yield n
 
 

@@ -160,6 +160,15 @@ QUERIES: dict[str, str] = {
         order by n desc, rejected.file, first_line, rejected.part, rejected.reason
         limit {MAX_FILES}
     """,
+    "agents": f"""
+        select
+            names.file_key, coalesce(raw_files.is_invented, false) as is_invented, names.problem, names.agent, names.proposed_agent,
+            names.n_debates, names.n_debates_uncounted, names.n_file_debates, count(*) over () as n_all
+        from unmatched_agents as names
+        left join raw_files using (file_key)
+        order by names.n_debates_uncounted desc, names.n_debates desc, names.file_key, names.problem, names.agent
+        limit {MAX_FILES}
+    """,
     "file_models": """
         select distinct file_key, cohort, model from cohort_lanes where is_included order by all
     """,

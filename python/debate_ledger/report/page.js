@@ -421,6 +421,12 @@
       ["file", (r) => r.file, "long"], ["part", (r) => r.part ?? "whole line"], ["reason and way out", (r) => r.reason, "long"], ["lines", (r) => count(r.n), "number"], ["first at line", (r) => count(r.first_line), "number"],
     ], { empty: "Nothing was rejected in the files of this choice." }), ...(data.rejected.length && data.rejected[0].n_all > listed
       ? [element("p", { className: "small" }, `${count(data.rejected[0].n_all - listed)} more are in the table rejected_lines.`)] : []));
+    const agents = data.agents.filter(isShown);
+    put("agents-table", table("Names that earlier rounds do not know", agents, [
+      ["file", (r) => r.file_key, "long"], ["problem", (r) => r.problem], ["name", (r) => r.agent], ["may be", (r) => r.proposed_agent], ["debates", (r) => `${count(r.n_debates)} of ${count(r.n_file_debates)}`, "number"],
+      ["flips not counted in", (r) => count(r.n_debates_uncounted), "number"],
+    ], { empty: "Every name is known in the files of this choice." }), ...(data.agents.length && data.agents[0].n_all > data.agents.length
+      ? [element("p", { className: "small" }, `${count(data.agents[0].n_all - data.agents.length)} more are in the table unmatched_agents.`)] : []));
     const lanes = data.parser.filter((row) => (row.cohort === now.cohort && (!now.model || row.model === now.model)) || (row.cohort === null && isShown(row)));
     put("parser-table", table("Probe replies by lane", lanes, [
       ["lane", (r) => r.lane + (r.is_invented ? " (invented)" : "")], ["screens", (r) => r.cohort ?? "no cohort"], ["replies", (r) => count(r.n_replies), "number"], ["unparsed", (r) => count(r.n_unparsed), "number"],
