@@ -78,6 +78,17 @@ def test_runs_of_other_numbers_of_agents_share_keys_and_no_lane(tmp_path: Path) 
     assert panels(done.lines[3]) == [{"1": "C", "2": "C", "4": "C"}]
 
 
+def test_keys_of_other_rows_are_told_by_the_flags(tmp_path: Path) -> None:
+    """The flags say right, wrong, right; keys that are one row off agree with none of them, the right ones with all."""
+    file = jsonl(tmp_path / "law_test_33.json", agreed("A"), agreed("B"), agreed("C"))
+    write(tmp_path / "law_test_33.txt", "[True, False, True] 0.6666666666666666\n")
+    told = "an end that --gold and the run's flag judge otherwise: look whether the rows are those questions"
+    for keys, n in (("ADC", None), ("DCB", 2)):
+        gold = write(tmp_path / "keys.csv", "question_id,correct_label\n" + "".join(f"law_{i},{k}\n" for i, k in enumerate(keys)))
+        done = run(tmp_path, "dylan", file, "--gold", gold)
+        assert [r["correct_label"] for r in done.lines] == list(keys) and done.receipt["notes"].get(told) == n
+
+
 def test_flags_of_parts_and_of_nothing_are_set_aside(tmp_path: Path) -> None:
     file = jsonl(tmp_path / "law_test_0_33.json", agreed("A"))
     for name in ("law_test_0_33.txt", "law_merged_file.txt", "art_test_33.txt"):
@@ -143,6 +154,16 @@ def test_the_number_of_speakers(tmp_path: Path, folder: str, speakers: str, n_ag
     jsonl(tmp_path / "t" / folder / "x_agreed.jsonl", seat(speakers, " ".join("A" for _ in speakers.split())))
     (record,) = run(tmp_path, "ford", tmp_path / "t").lines
     assert (record["n_agents"], len(record["round_traces"])) == (n_agents, rounds)
+
+
+def test_the_first_speaker_may_be_the_one_who_changes(tmp_path: Path) -> None:
+    """Most rows agreed before a turn; that b is the first to come again, in the fifth place, does not make four speakers, or two."""
+    table = tmp_path / "t"
+    jsonl(table / "round1_1" / "x_agreed.jsonl", *(seat("a b c", "A A A", f"q{n}") for n in range(5)))
+    jsonl(table / "round3_1" / "x_agreed.jsonl", seat("a b c a2 b c a2", "A B A B B B A", "long"))
+    done = run(tmp_path, "ford", table)
+    assert {r["n_agents"] for r in done.lines} == {3}
+    assert slots(done.lines[0]) == ["A B A", "B B A", "B B A", "B B B", "A B B"]
 
 
 def test_a_speaker_who_was_not_asked_is_known(tmp_path: Path) -> None:

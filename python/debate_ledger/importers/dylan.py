@@ -187,8 +187,7 @@ def _told_by_flags(paths: list[Path], flags: dict[Path, Flags], source: Source) 
 
     A key is what a debate that ended right ended on, or the one option that no wrong end leaves.
     """
-    # The flags judge the end as the runs read it, whatever profile reads it now.
-    source = replace(source, settings=replace(source.settings, profile="last_bracketed"))
+    source = _as_run(source)
     right: dict[str, set[str]] = {}
     wrong: dict[str, set[str]] = {}
     for path in paths:
@@ -220,6 +219,11 @@ def _told_by_flags(paths: list[Path], flags: dict[Path, Flags], source: Source) 
         elif len(left) == 1:
             golds[question] = left.pop()
     return golds, at_odds
+
+
+def _as_run(source: Source) -> Source:
+    """The flags judge the end as the runs read it, whatever profile reads it now."""
+    return replace(source, settings=replace(source.settings, profile="last_bracketed"))
 
 
 def _only_majority(panel: list[Agent]) -> str | None:
@@ -294,6 +298,10 @@ def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], 
         if gold is not None:
             if not source.settings.gold:
                 yield Note("keys told by the run's own flags: collapses are missed, see docs/import.md")
+            elif flags.flags is not None:
+                end = _only_majority(_rounds(value, path, _as_run(source))[-1])
+                if end is not None and (end == gold) != flags.flags[record - 1]:
+                    yield Note("an end that --gold and the run's flag judge otherwise: look whether the rows are those questions")
         elif source.settings.gold and flags.numbers_rows:
             yield Note("no key known: not among those of --gold")
         elif flags.is_lost or question in at_odds:

@@ -113,9 +113,15 @@ def _n_slots(rounds: list[tuple[Path, dict[str, Path]]]) -> int | None:
             again[_again(names)] += count
     turns = re.fullmatch(r"\D*(\d+)(?:_\D.*)?", folder.name)
     told = [shortest - int(turns[1])] if turns else []
-    hints = [n for n in (*told, *(n for n, _ in again.most_common(1)), shortest - bool(again)) if 1 < n <= shortest]
-    # One row whose turns are out of order tells nothing of the others.
-    return next((n for n in hints if 2 * sum(c for names, c in rows.items() if _goes_round(names, n)) >= rows.total()), None)
+    usual = [n for n, _ in again.most_common(1)]
+    hints = [*told, *usual, *((shortest - 1, shortest) if usual else (shortest, shortest - 1))]
+    return next((n for n in hints if 1 < n <= shortest and _fits(rows, n)), None)
+
+
+def _fits(rows: Counter[tuple[Any, ...]], n: int) -> bool:
+    """Whether turns go round a table of ``n`` in half of the rows that are long enough to tell; one row out of order tells nothing."""
+    long = {names: count for names, count in rows.items() if len(names) > 2 * n}
+    return 2 * sum(count for names, count in long.items() if _goes_round(names, n)) >= sum(long.values())
 
 
 def _names_in(path: Path) -> Iterator[tuple[Any, ...]]:
@@ -159,13 +165,13 @@ def _digest(row: dict[str, Any]) -> str:
 def _file(
     path: Path, name: str, table: Path, task: str, n_slots: int | None, source: Source, superseded: Spool | None, seen: list[str]
 ) -> Iterator[Found]:
-    rows: set[str] = set()
+    rows: set[bytes] = set()
 
     def debate(record: int, value: Any) -> Iterator[Found]:
         expect(value, "a row", dict)
         for key, types in _FIELDS.items():
             field_of(value, key, *types)
-        digest, whole = _digest(value), json.dumps([value.get(key) for key in _FIELDS])
+        digest, whole = _digest(value), hashlib.sha256(json.dumps([value.get(key) for key in _FIELDS]).encode()).digest()
         if whole in rows:
             # The run was appended once more, and came out alike.
             yield Aside(name, "a row that stands in the file twice: taken once")
