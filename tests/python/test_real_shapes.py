@@ -157,15 +157,17 @@ def test_changes(tmp_path: Path) -> None:
     assert {r["task"] for r in lines} >= {"picking_sides", "mirroring", "delusion"}
 
 
-def spoilt(tmp_path: Path, tool: str, seed: int) -> None:
+def spoilt(tmp_path: Path, tool: str, seed: int, source_format: str = "", *options: str) -> None:
     """A log with something wrong in it ends in no traceback, and every debate is written or rejected, and told."""
     logs = tmp_path / tool
-    shutil.copytree(SHAPES / tool, logs, ignore=shutil.ignore_patterns("expected.json", "README.md"))
+    # Inspect's packed logs need its own reader.
+    shutil.copytree(SHAPES / tool, logs, ignore=shutil.ignore_patterns("expected.json", "README.md", "*.eval"))
     done = spoil(logs, seed)
     paths = [logs] if tool == "changes" else sorted(logs.iterdir())
     out = tmp_path / "out.jsonl"
     try:
-        result = CliRunner().invoke(main, ["import", tool, *map(str, paths), "--out", str(out)]) if paths else None
+        call = ["import", source_format or tool, *map(str, paths), "--out", str(out), *options]
+        result = CliRunner().invoke(main, call) if paths else None
         if result is None:
             return
         told = f"{tool}, seed {seed}: {done}: {result.output}"

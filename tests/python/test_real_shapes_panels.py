@@ -4,9 +4,12 @@ import importlib.util
 from pathlib import Path
 
 import pytest
-from test_real_shapes import SHAPES, differences, expected, imported
+from test_real_shapes import SHAPES, differences, expected, imported, spoilt
 
 from debate_ledger.importers.debate import text_id
+
+EOT = "columns: {question: question, text: response_list, gold: answer}\nquestion_is_text: true\n"
+FORMATS = {"agora": "agora", "eot": "table", "inspect": "inspect", "lm_eval": "lm-eval", "peer_review": "peer-review"}
 
 
 def logs(tool: str, *patterns: str) -> list[Path]:
@@ -28,7 +31,7 @@ def test_agora(tmp_path: Path) -> None:
 @pytest.mark.parametrize("gzipped", [False, True])
 def test_eot(tmp_path: Path, gzipped: bool) -> None:
     mapping = tmp_path / "eot.yml"
-    mapping.write_text("columns: {question: question, text: response_list, gold: answer}\nquestion_is_text: true\n")
+    mapping.write_text(EOT)
     files = logs("eot", "*.jsonl.gz" if gzipped else "*.jsonl")
     lines, receipt = imported(tmp_path, "table", *files, options=("--map", str(mapping)))
     found = {(r["source_file"], r["source_record"] - 1): r for r in lines}
@@ -69,3 +72,23 @@ def test_peer_review(tmp_path: Path) -> None:
         key: {"single": "single_agent"}.get(one["mode"], one["mode"]) for key, one in wanted.items()
     }
     assert receipt["debates"]["rejected"] == 0
+
+
+def spoilt_in_ways(folder: Path, tool: str, seeds: range) -> None:
+    options = ()
+    if tool == "eot":
+        (folder / "eot.yml").write_text(EOT)
+        options = ("--map", str(folder / "eot.yml"))
+    for seed in seeds:
+        spoilt(folder, tool, seed, FORMATS[tool], *options)
+
+
+@pytest.mark.parametrize("tool", FORMATS)
+def test_spoilt_logs_are_told(tmp_path: Path, tool: str) -> None:
+    spoilt_in_ways(tmp_path, tool, range(20))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", FORMATS)
+def test_thousands_of_spoilt_logs_are_told(tmp_path: Path, tool: str) -> None:
+    spoilt_in_ways(tmp_path, tool, range(1000, 1600))
