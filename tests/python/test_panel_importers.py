@@ -3,12 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
+from click.testing import CliRunner
 from conftest import FAILING
 from test_importers import Imported, inspect_log, jsonl, panels, run, sample, write
 
+from debate_ledger.cli import main
 from debate_ledger.importers.echoes import own_part
 from debate_ledger.importers.lm_targets import OF_LIKELIHOODS, Votes, readings
+from debate_ledger.project import run_dbt
 
 QUESTION = "Which bird can't fly, says the ranger's guide?\nA) the emu\nB) the \"swift\"\nC) the tern\nD) the gull"
 
@@ -80,6 +84,31 @@ def test_agora_echoes(tmp_path: Path) -> None:
         "replies that only repeat the prompt: unparsed": 2,
         "replies that repeat the prompt: only what stands after it is read": 2,
     }
+
+
+def test_what_is_read_again_is_what_was_read(tmp_path: Path) -> None:
+    """In the warehouse too: a slot in which only the prompt came back has no text, and one with an own answer has that answer alone."""
+    data = tmp_path / "data"
+    data.mkdir()
+    said = {"m1": ["The answer is (B)", PRINTED + "(C)"], "m2": [PRINTED, TURNS + "The answer is (B)"], "m3": ["(C)", TURNS]}
+    log = write(tmp_path / "mmlu_birds.json", [{"question": QUESTION, "answer": "B", "agent_response": said}])
+    out = data / "birds.jsonl"
+    assert CliRunner().invoke(main, ["import", "agora", str(log), "--keep-text", "--out", str(out)]).exit_code == 0
+    only = ["build", "--exclude-resource-type", "test", "unit_test", "--select", "+int_coded_answers"]
+    assert run_dbt(only, data=data, published=tmp_path / "none.duckdb", state=tmp_path / "state") == []
+    with duckdb.connect(str(tmp_path / "state" / "work.duckdb"), read_only=True) as con:
+        found = con.execute(
+            """
+            select round, agent_position, has_text, stored_answer, robust_answer, published_answer
+            from intermediate.int_coded_answers
+            order by round, agent_position
+            """
+        ).fetchall()
+    assert [(row[2], row[3], row[4]) for row in found] == [
+        (True, "B", "B"), (False, None, None), (True, "C", "C"), (True, "C", "C"), (True, "B", "B"), (False, None, None),
+    ]  # fmt: skip
+    # No profile finds a letter where nobody gave one.
+    assert {row[5] for row in found if not row[2]} == {None}
 
 
 # Lists of texts ----------------------------------------------------------------------------------------------------------------------

@@ -175,7 +175,7 @@ def spoilt(tmp_path: Path, tool: str, seed: int, source_format: str = "", *optio
         receipt = next((r for r in (receipt_path(out), receipt_path(out, came_in=False)) if r.exists()), None)
         if receipt is None:
             # What is wrong with the whole import is one sentence.
-            assert result.exit_code == 1 and result.stderr.startswith("Error: "), told
+            assert result.exit_code == 1 and result.stderr.splitlines()[-1].startswith("Error: "), told
             return
         counts = json.loads(receipt.read_text())
         debates, lines = counts["debates"], out.read_text().splitlines() if out.exists() else []

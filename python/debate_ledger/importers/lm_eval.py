@@ -50,7 +50,9 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
     def debate(record: int, value: Any) -> Iterator[Found]:
         nonlocal kept, n_kept
         expect(value, "a row", dict)
-        doc_id = field_of(value, "doc_id", str, int)
+        doc_id = str(field_of(value, "doc_id", str, int)).strip()
+        if not doc_id:
+            raise Bad("doc_id is blank", "every document has a number or a name")
         # Each filter writes every document once more, with the same replies; old logs have no such field.
         named = field_of(value, "filter", str, type(None))
         if named is not None:

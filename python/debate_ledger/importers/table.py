@@ -131,7 +131,7 @@ def _checked(
         pass
     except BrokenFile as error:
         broken = error
-    objects = [row for _, row, _ in first if isinstance(row, dict)]
+    objects = [row for _, row, _ in first if isinstance(row, dict) and row]
     keys = dict.fromkeys(k for row in objects for k in _keys(row))
 
     def look(row: Any) -> None:
