@@ -283,6 +283,11 @@ def test_inspect_words(tmp_path: Path) -> None:
     assert [r.get("no_key") for r in done.lines] == [None] * 5 + ["unread"]
 
 
+def test_inspect_logs_of_the_first_version_have_one_score(tmp_path: Path) -> None:
+    one = sample(1, 1, "I take the second, or the first (A)?") | {"scores": None, "score": {"value": "C", "answer": "B"}}
+    assert starts(run(tmp_path, "inspect", write(tmp_path / "x.json", inspect_log(one)))) == [["B"]]
+
+
 def test_inspect_targets_by_place_before_text(tmp_path: Path) -> None:
     choices = ["B", "A", "bee", "C"]
     targets = ["A", "B", "(C)", "bee", ["bee"], " bee ", ["A"], ["A", "bee"], ""]
@@ -392,6 +397,34 @@ def test_lm_eval_continuations_are_texts_of_options(tmp_path: Path) -> None:
     for arguments in ({f"gen_args_{i}": {"arg_0": "Q", "arg_1": t} for i, t in enumerate([" no", " yes"])}, [["Q", " no"], ["Q", " yes"]]):
         row = {"doc_id": 0, "doc": {"passage": "p"}, "target": "yes", "resps": best(0, 2), "arguments": arguments}
         assert keys(run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_boolq.jsonl", row))) == ["B"]
+
+
+def test_lm_eval_two_options_and_acc_tell_the_key(tmp_path: Path) -> None:
+    """Tasks such as winogrande write a continuation as the target, the same for both options; acc says which is right."""
+    arguments = {f"gen_args_{i}": {"arg_0": c, "arg_1": " was small."} for i, c in enumerate(["The box", "The hat"])}
+    doc = {"option1": "box", "option2": "hat"}
+    rows = [
+        {"doc_id": n, "doc": doc, "target": "was small.", "resps": best(n, 2), "arguments": arguments, "acc": acc}
+        for n, acc in enumerate([1.0, 0.0])
+    ]
+    three = choice_row(2, ["a", "b", "c"], "was small.", 1, acc=1.0)
+    done = run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_wino.jsonl", *rows, three))
+    assert keys(done) == ["A", "A", None] and starts(done) == [["A"], ["B"], ["B"]]
+    assert done.receipt["notes"]["keys told by acc: of two options the answer where it is 1, else the other"] == 2
+
+
+def test_lm_eval_one_log_likelihood_is_no_choice(tmp_path: Path) -> None:
+    rows = [{"doc_id": n, "doc": {"text": "t"}, "target": " word", "resps": [[["-3.0", "False"]]], "acc": 0.0} for n in range(9)]
+    done = run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_lambada.jsonl", *rows))
+    assert done.reasons == ["a single log-likelihood, which chooses between no options"] and done.receipt["debates"]["rejected"] == 9
+
+
+def test_lm_eval_lists_as_they_are_printed(tmp_path: Path) -> None:
+    """The harness prints every target, also a list of aliases; an interval is a text."""
+    targets = ["['bee']", "['bee', 'the bee']", "[0, 2]", "['it\\'s"]
+    rows = [{"doc_id": n, "doc": {}, "target": t, "resps": [["Answer: bee"]], "filter": "none"} for n, t in enumerate(targets)]
+    done = run(tmp_path, "lm-eval", jsonl(tmp_path / "samples_qa.jsonl", *rows))
+    assert keys(done)[:3] == ["bee", None, "[0, 2]"] and done.lines[1]["no_key"] == "unread"
 
 
 def test_lm_eval_generated_letters(tmp_path: Path) -> None:

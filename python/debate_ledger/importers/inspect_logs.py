@@ -287,6 +287,9 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
     coding = source.coding
     kind, options = _kind(sample, header, source)
     scores = sample.get("scores") or {}
+    if not scores and sample.get("score") is not None:
+        # Logs of the first version have one score, without a name.
+        scores = {"score": sample["score"]}
     scorer = source.settings.scorer or next(iter(scores), "")
     if source.settings.scorer and scorer not in scores and not sample.get("error"):
         raise Bad(f"no score by {scorer}", f"--scorer is one of {', '.join(scores) or 'none'}")

@@ -22,7 +22,7 @@ from debate_ledger.importers.debate import (
     field_of,
     letters,
 )
-from debate_ledger.importers.lm_targets import OF_LIKELIHOODS, OF_TEXTS, Votes, is_right, readings
+from debate_ledger.importers.lm_targets import OF_LIKELIHOODS, OF_TEXTS, Votes, is_right, listed, readings
 from debate_ledger.importers.records import as_one, of_lines
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, json_lines, opened
@@ -66,6 +66,8 @@ def _file(path: Path, source: Source) -> Iterator[Found]:
         n_kept += 1
         row = _read(value, benchmark, source.coding)
         gold, reading = row.key(votes)
+        if reading == "unread" and (found := row.key_of_two(is_right(value, "acc"))):
+            gold, reading = found, "acc"
         yield from _notes(value, row, gold, reading)
         yield Debate(
             question_id=f"{task}_{doc_id}",
@@ -117,6 +119,13 @@ class _Row:
                 return self.letters[reading], reading
         return None, "unread"
 
+    def key_of_two(self, right: bool | None) -> str | None:
+        """The key of a row of two options that says whether its answer is right: the answer, or the other one."""
+        answer = self.panel[0].answer
+        if self.is_coded or right is None or answer is None or isinstance(self.target, list) or len(self.options or ()) != 2:
+            return None
+        return answer if right else next(o for o in self.options or () if o != answer)
+
 
 def _votes(path: Path, wanted: str, task: str, coding: Coding) -> Votes:
     """What the rows say about how their targets are to be read: a look at the whole file before its first debate, if targets may differ.
@@ -150,6 +159,8 @@ def _notes(value: dict[str, Any], row: _Row, gold: str | None, reading: str) -> 
     if reading == "unread":
         what = "several targets" if isinstance(row.target, list) else "a target that is no letter, no place and no text of an option"
         yield Note(f"{what}: no key")
+    if reading == "acc":
+        yield Note("keys told by acc: of two options the answer where it is 1, else the other")
     if reading == "place from 1":
         yield Note("keys read as places from 1, since the rows' own scores say so")
     right, answer = None if row.is_coded else is_right(value, "acc"), row.panel[0].answer
@@ -195,7 +206,7 @@ def _read(value: dict[str, Any], task: str, coding: Coding) -> _Row:
     replies, choices = field_of(value, "resps", list), _choices(field_of(value, "doc", dict, type(None)))
     if not replies or not all(expect(r, f"resps[{i}]", list) for i, r in enumerate(replies)):
         raise Bad("resps holds no reply", "resps is a list of lists of replies: run the document again, or leave it out")
-    target = expect(value.get("target"), "target", *KEY, list)
+    target = listed(expect(value.get("target"), "target", *KEY, list))
     if isinstance(target, list):
         for i, one in enumerate(target):
             expect(one, f"target[{i}]", *KEY)
@@ -229,6 +240,8 @@ def _of_likelihoods(replies: list[list[Any]], target: Any, choices: list[Any] | 
             f"{len(replies)} log-likelihoods for {len(choices)} options",
             "leave the task out: only tasks with one request per option are read",
         )
+    if len(replies) == 1:
+        raise Bad("a single log-likelihood, which chooses between no options", "leave the task out: only tasks of several options are read")
     scores = [[_number(reply[0]) or 0.0 for reply in request] for request in replies]
     labels = letters(len(scores))
     panel = []

@@ -6,6 +6,7 @@ one's own write letters, texts, or places from 1. A row says which reading is ri
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,17 @@ from debate_ledger.importers.normalise import normalise_answer
 #: Readings in the order in which they count where no row tells, for replies that are log-likelihoods, and for texts.
 OF_LIKELIHOODS = ("place", "letter", "text", "place from 1")
 OF_TEXTS = ("letter", "text", "place", "place from 1")
+
+
+def listed(target: Any) -> Any:
+    """A target; one that the harness printed as a list of texts, "['a', 'b']", as that list. "[0, 2]" may be an interval, and stays."""
+    if not (isinstance(target, str) and target.strip()[:1] == "[" and target.strip()[-1:] == "]"):
+        return target
+    try:
+        found = ast.literal_eval(target.strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return target
+    return found if isinstance(found, list) and found and all(isinstance(one, str) for one in found) else target
 
 
 def readings(target: Any, labels: Sequence[str], choices: Sequence[Any] | None) -> dict[str, str]:
