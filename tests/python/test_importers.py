@@ -31,13 +31,13 @@ from debate_ledger.cli import IMPORT_FORMATS, main
 from debate_ledger.coder import CODER_VERSION
 from debate_ledger.doctor import not_taken_up
 from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
-from debate_ledger.importers.debate import short_label
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
 from debate_ledger.importers.run import import_with, receipt_path
 from debate_ledger.importers.source import RECEIPT_ENDING
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, csv_rows, json_lines, opened
 from debate_ledger.importers.validate import problems
+from debate_ledger.importers.words import short_label
 from debate_ledger.landing import RECEIPT_SUFFIX
 from debate_ledger.project import run_dbt
 
@@ -1834,8 +1834,8 @@ def test_kinds_and_options() -> None:
     assert kind_of(None, "MMLU_law") == "choice" and kind_of(None, "gsm8k") == "number" and kind_of("x", has_options=True) == "choice"
     assert options_in(QUESTION) == tuple("ABCD") and options_in("(A) rain (B) snow") == ("A", "B")
     assert options_in("A. one B. two") == ("A", "B") and options_in("Only A) here") is None and options_in(None) is None
-    assert short_label("Final answer: Neutral") == ("neutral", "last_line_stated") and short_label("two\nlines") == (None, None)
-    assert short_label("<think>\\boxed{x}</think>\nAnswer: y") == ("y", "last_line_stated") and short_label("<think>x") == (None, None)
+    assert short_label("Final answer: Neutral") == ("neutral", "stated") and short_label("two\nlines") == (None, None)
+    assert short_label("<think>\\boxed{x}</think>\nAnswer: y") == ("y", "stated") and short_label("<think>x") == (None, None)
 
 
 # Streaming ---------------------------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
-from debate_ledger.coder.read_over import THOUGHTS
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
+from debate_ledger.importers.words import short_label
 
 SCHEMA = "debate-ledger/1"
 #: No debate is longer; a round number beyond is a slip (a time, an identifier), and would fill the memory with empty rounds.
@@ -288,31 +288,6 @@ def label_note(value: object, answer: str | None, kind: str) -> list[Note]:
 
 
 _KINDS = {"choice": "label", "number": "number", "yes_no": "yes or no", "label": "label"}
-_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
-_STATED = re.compile(r"(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s+(.*)", re.IGNORECASE)
-#: A line longer than this is a sentence, not a label.
-MAX_LABEL = 80
-
-
-def short_label(text: str) -> tuple[str | None, str | None]:
-    r"""(label, rule) of a text that asks for words or a formula: the last \\boxed{…}, else the last line, if it states one."""
-    # Thoughts before a reply are not the reply's.
-    text = re.sub(THOUGHTS, " ", text)
-    if not text.strip():
-        return None, None
-    boxed = _BOXED.findall(text)
-    if boxed:
-        return normalise_answer(boxed[-1], "label"), "boxed"
-    last = text.strip().splitlines()[-1].strip("* ")
-    stated = _STATED.fullmatch(last)
-    if stated and len(stated.group(1)) <= MAX_LABEL:
-        return normalise_answer(stated.group(1), "label"), "last_line_stated"
-    # A text of one short line is the label itself; the last line of a longer one is any sentence.
-    if "\n" not in text.strip() and len(last) <= MAX_LABEL:
-        return normalise_answer(last, "label"), "whole_text"
-    return None, None
-
-
 #: Parts of a message that are no part of the reply.
 _NO_REPLY = ("reasoning", "thinking", "redacted_thinking")
 

@@ -27,7 +27,6 @@ from debate_ledger.importers.debate import (
     label_note,
     letters,
     panels,
-    short_label,
     text_of,
     valid_answer,
     whole_number,
@@ -36,6 +35,7 @@ from debate_ledger.importers.mapping import at, read_mapping
 from debate_ledger.importers.records import as_one, attempt
 from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, opened
+from debate_ledger.importers.words import short_label
 
 EXAMPLE = """\
 agents: store.debate.turns   # a list in the sample: messages, or below store or metadata
