@@ -196,7 +196,7 @@ READ = [
     ("It costs 2.50 dollars", "2.5", "dollars", "last_number"),
     ("First 3, then 8", "8", None, "last_number"),
     ("We have x = 3 and y = 4, so the distance is 5.", "5", None, "last_number"),
-    ("It costs $5 and saves $3.", "3", "$", "last_number"),
+    ("He bought 5 ties and 10 hats, and spent $30.", "30", "$", "last_number"),
     ("• 5 apples", "5", "apples", "last_number"),
     ("1.2·10^4", "12000", None, "last_number"),
     ("答案是42。", "42", None, "last_number"),
@@ -316,6 +316,9 @@ The first agent gets \boxed{20}; the second agent gets \boxed{21}.
 The answer is not \boxed{4}.
 It is 17 if none is lost, and 15 if two are lost.
 They pick 60 pears in 5 days.
+It costs $5 and saves $3.
+So he runs 6 miles on the first day and 13 miles on the others.
+She uses 3 eggs to bake 12 cakes.
 She rents it for 60 dollars for 3 days.
 Agent 2's answer is \boxed{41}.
 According to agent 2, it is \boxed{41}.

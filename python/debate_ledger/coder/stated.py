@@ -198,6 +198,10 @@ _REASON = re.compile(r"(?<![a-z])(?:since|because|given that)(?![a-z])")
 _WHILE = re.compile(
     r"(?<![a-z])(?:in|for|after|within|during|over|at|by)(?: (?:the|those|these|all|each|other|first|last|next|end|of)){0,4} *$"
 )
+_PURPOSE = re.compile(
+    r"[a-z ]* to (?!get|make|obtain|give|find|have|be|reach|equal|yield|arrive|total|become)[a-z]+ (?:the |a |all |these )?"
+)
+_AND = re.compile(r"(?<![a-z])and(?![a-z])(?!.*(?:total|altogether|overall|so|therefore|thus|hence|=))")
 _TIME_UNIT = re.compile(rf"[^a-z]*(?:of )?{_TIME}(?![a-z])")
 _RULE = re.compile(r"\n *-{3,} *\n")
 _SO = re.compile(
@@ -227,6 +231,9 @@ def _last_number(text: str, lower: str, found: list[Expression], end: int) -> Ex
         if _REASON.search(between):
             left.pop()
             continue
+        if _PURPOSE.fullmatch(between) or (_AND.search(between) and _unit(lower, earlier) == _unit(lower, last) != ""):
+            # "3 eggs to bake 12 cakes", "3 km on Monday and 5 km on Tuesday": either of them may be the answer.
+            return replace(last, value=None)
         time = _WHILE.search(between)
         if time is None or not _TIME_UNIT.match(lower, last.span[1] if last.value is not None else last.end):
             break
@@ -238,6 +245,10 @@ def _last_number(text: str, lower: str, found: list[Expression], end: int) -> Ex
         return None
     last = left[-1][0]
     return replace(last, value=None) if _CONDITION.match(text, last.end) else last
+
+
+def _unit(lower: str, expression: Expression) -> str:
+    return "" if expression.unit is None else lower[slice(*expression.unit)].removesuffix("s")
 
 
 def _concludes(lower: str, expression: Expression | None, after: int) -> bool:
