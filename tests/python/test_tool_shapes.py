@@ -89,6 +89,23 @@ def test_keys_of_other_rows_are_told_by_the_flags(tmp_path: Path) -> None:
         assert [r["correct_label"] for r in done.lines] == list(keys) and done.receipt["notes"].get(told) == n
 
 
+def test_no_answer_may_be_what_a_run_ended_on(tmp_path: Path) -> None:
+    """None counts among the answers of a run: where it leads, a wrong end rules no letter out; beside it, a right end is the letter."""
+
+    def last(*texts: str) -> Row:
+        return [["(D)", "(D)", text] for text in texts]
+
+    rows = [last("hm", "hm", "(A)"), last("(A)", "hm", "(B)"), last("(A)", "hm", "(A)"), last("(B)", "hm", "(A)"), last("(B)", "(B)", "hm")]
+    file = jsonl(tmp_path / "law_test_33.json", *rows)
+    other = jsonl(tmp_path / "more" / "law_test_33.json", *(agreed(x) for x in "AABAB"))
+    write(file.with_suffix(".txt"), "[False, True, True, False, False] 0.4\n")
+    write(other.with_suffix(".txt"), "[True, True, False, True, False] 0.6\n")
+    done = run(tmp_path, "dylan", file, other)
+    # Question 1: of A, none and B the other run says A. Question 3: a wrong end on one of three rules nothing out.
+    assert [r["correct_label"] for r in done.lines[:5]] == ["A", "A", "A", "A", None]
+    assert [r["correct_label"] for r in run(tmp_path, "dylan", file).lines] == [None, None, "A", None, None]
+
+
 def test_flags_of_parts_and_of_nothing_are_set_aside(tmp_path: Path) -> None:
     file = jsonl(tmp_path / "law_test_0_33.json", agreed("A"))
     for name in ("law_test_0_33.txt", "law_merged_file.txt", "art_test_33.txt"):
@@ -355,6 +372,21 @@ def test_one_text_per_agent_is_a_panel(tmp_path: Path) -> None:
     done = run(tmp_path, "du", write(tmp_path / "panel.json", said))
     assert [slots(r) for r in done.lines] == [["4 5"], ["4 5"], ["4 6"], ["7"]]
     assert done.receipt["notes"] == {"one answer per agent: a panel of independent answers, no debate": 4}
+
+
+def test_what_a_run_kept_of_its_last_round_alone_is_no_panel_of_first_answers(tmp_path: Path) -> None:
+    """The two best agents go on, and only their last prompts are kept: the answers below them are no independent ones."""
+    shown = "Q? These are the solutions to the problem from other agents: One agent's solution: ```5```"
+    late = [context("5", prompt=shown), context("5", prompt=shown)]
+    kept = [context("4", "5"), context("5", "5"), context("5", "5")]
+    system = [[{"role": "system", "content": "It's a debate."}, *c] for c in kept]
+    done = run(
+        tmp_path, "du", write(tmp_path / "algebra_1_248_4_3.json", {"Q?": [late, "5", 3, "Algebra"], "R?": [system, "5", 1, "Algebra"]})
+    )
+    assert [slots(r) for r in done.lines] == [["4 5 5", "5 5 5"]] and done.lines[0]["n_agents"] == 4
+    assert [r["reason"].partition(":")[0] for r in done.receipt["rejections"]] == [
+        "the first prompt of every agent shows answers of others"
+    ]
 
 
 def test_values_of_public_files(tmp_path: Path) -> None:

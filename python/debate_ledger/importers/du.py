@@ -37,6 +37,8 @@ from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened
 _WORDS = re.compile(r"(?:(?P<task>.+?)_)?agents?_?(?P<agents>\d+)_rounds?_?(?P<rounds>\d+)(?P<rest>(?:_.*)?)")
 #: `mmlu_3_2`: the part from the numbers of agents and rounds on.
 _NUMBERS = re.compile(r"_(?P<agents>\d+)_(?P<rounds>\d+)(?P<rest>(?:_.*)?)")
+#: How a prompt of a later round shows what the others said.
+_OTHERS = re.compile(r"\bOne agent(?:'s)? (?:solution|response|opinion|answer)\b")
 _KEYS = {
     "contexts": ("agent_contexts", "contexts", "agents"),
     "gold": ("answer", "gold", "correct_label"),
@@ -202,6 +204,11 @@ class _File:
         if not expect(contexts, places["contexts"], list):
             raise Bad("no agents: the list of agents is empty", _VALUE)
         contexts = _conversations(contexts)
+        if all(_OTHERS.search(_first_prompt(c) or "") for c in contexts if _is_conversation(c)) and any(map(_is_conversation, contexts)):
+            raise Bad(
+                "the first prompt of every agent shows answers of others: its own first answer is not kept",
+                "a debate begins with independent answers: leave out what a run kept of its last round alone",
+            )
         said = [replies(c, f"agent {n}: messages") for n, c in enumerate(contexts, start=1)]
         present = panels(said)
         if self.named is None:

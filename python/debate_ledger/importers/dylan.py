@@ -203,7 +203,7 @@ def _told_by_flags(paths: list[Path], flags: dict[Path, Flags], source: Source) 
                         rounds = _rounds(value, path, source)
                     except Bad:
                         continue
-                    end = _only_majority(rounds[-1])
+                    end = _end(rounds[-1], is_right=own[number])
                     if end is not None:
                         told = right if own[number] else wrong
                         told.setdefault(_question(path, number), set()).add(end)
@@ -226,10 +226,15 @@ def _as_run(source: Source) -> Source:
     return replace(source, settings=replace(source.settings, profile="last_bracketed"))
 
 
-def _only_majority(panel: list[Agent]) -> str | None:
-    """The most frequent answer, None where nobody has one or several lead."""
-    counts = Counter(a.answer for a in panel if a.answer is not None).most_common(2)
-    return counts[0][0] if counts and (len(counts) == 1 or counts[0][1] > counts[1][1]) else None
+def _end(panel: list[Agent], is_right: bool) -> str | None:
+    """The answer that a run ended on, from the most frequent of its last panel; None where that leaves a choice.
+
+    To a run no answer is an answer too, which may lead, and which is wrong.
+    """
+    counts = Counter(a.answer for a in panel)
+    leading = [answer for answer, n in counts.items() if n == max(counts.values())]
+    letters = [answer for answer in leading if answer is not None]
+    return letters[0] if len(letters) == 1 and (is_right or len(leading) == 1) else None
 
 
 def _name(path: Path) -> tuple[str, int, int | None]:
@@ -299,8 +304,9 @@ def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], 
             if not source.settings.gold:
                 yield Note("keys told by the run's own flags: collapses are missed, see docs/import.md")
             elif flags.flags is not None:
-                end = _only_majority(_rounds(value, path, _as_run(source))[-1])
-                if end is not None and (end == gold) != flags.flags[record - 1]:
+                is_right = flags.flags[record - 1]
+                end = _end(_rounds(value, path, _as_run(source))[-1], is_right)
+                if end is not None and (end == gold) != is_right:
                     yield Note("an end that --gold and the run's flag judge otherwise: look whether the rows are those questions")
         elif source.settings.gold and flags.numbers_rows:
             yield Note("no key known: not among those of --gold")
