@@ -347,7 +347,10 @@ def _replayed(
         own = changes.pop(agent, {})
         listed = _listed(row.get("flips"), place)
         if listed is not None and sorted(listed) != sorted(own):
-            mend = "correct one of the two tables" if flips else "the table of flips is empty or lacks the sample: write it again"
+            no_table = (
+                "the table of flips lacks the sample; its tool writes an empty one where the first sample has no flip: write it again"
+            )
+            mend = "correct one of the two tables" if flips else no_table
             raise Bad(f"{place}: flips in rounds {sorted(listed)}, the table of flips has {sorted(own)}", mend)
         answers = [valid_answer(row["final"], kind, options)]
         for number in range(last + first, first, -1):

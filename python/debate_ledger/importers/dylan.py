@@ -118,7 +118,7 @@ def _flags(path: Path, source: Source) -> tuple[Flags, list[Note]]:
     share = sum(found) / len(found) if found else None
     counts = f"{len(found)} flags, {rows} rows, mean {'not given' if mean is None else mean}, share of True {_shown(share)}"
     if len(found) != rows:
-        mend = "a run was appended to one of the two files: keep the rows and flags of one run, or give --gold for the others"
+        mend = "a run was appended to one of the two files: keep the rows and the flags of one run"
         return Flags(None, False, True), [Note(f"{name}:1: flags and rows cannot be aligned ({counts}): no flags, no keys ({mend})")]
     if mean is not None and not _is_mean(mean, share):
         mend = "the list was changed or cut: write or fetch the file again, or give --gold"
