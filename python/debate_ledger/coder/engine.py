@@ -11,8 +11,9 @@ from functools import cache
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.expressions import before_folding
 from debate_ledger.coder.numbers import find_number, read_number
-from debate_ledger.coder.parts import NAMES_SEVERAL, NONE
+from debate_ledger.coder.parts import AFTER, BEFORE, NAMES_SEVERAL, NONE, WORDS
 from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, ReadOver
+from debate_ledger.coder.read_over import FIRST_ANSWERED
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import DEFAULT_OPTIONS, KINDS, PROFILES
 
@@ -78,8 +79,22 @@ def _labels(options: tuple[str, ...]) -> dict[str, str]:
     return labels
 
 
+#: The database takes a time that grows with the length of a text. Here a phrase that is repeated ("answer: answer: …") would be gone through
+#: anew from each of its words: so what may stand between a head and its label ends after as many parts, and what has one reading only is
+#: not taken apart again.
+_FAR = 60
+_IN_PYTHON = {
+    AFTER: rf"(?:[ \n]++|{AFTER.removeprefix('(?:').removesuffix('*')}{{0,{_FAR}}}+",
+    BEFORE: f"{BEFORE.removesuffix('*')}{{0,{_FAR}}}",
+    WORDS: f"{WORDS.removesuffix('*')}{{0,{_FAR}}}",
+    FIRST_ANSWERED: f"(?>{FIRST_ANSWERED})",
+}
+
+
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
+    for unbounded, bounded in _IN_PYTHON.items():
+        pattern = pattern.replace(unbounded, bounded)
     return re.compile(pattern)
 
 
@@ -102,7 +117,7 @@ def read_over(text: str, patterns: Sequence[ReadOver]) -> tuple[str, list[list[t
     all_cuts = []
     for over in patterns:
         parts, cuts, length, done = [], [], 0, 0
-        for match in () if over.sign and over.sign not in text else _compiled(over.pattern).finditer(text):
+        for match in _compiled(over.pattern).finditer(text) if any(sign in text for sign in over.signs or ("",)) else ():
             # A group comes first in its pattern, and stays.
             start = match.end(match.lastindex) if match.lastindex else match.start()
             parts += [text[done:start], MARK]

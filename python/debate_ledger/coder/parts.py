@@ -10,7 +10,7 @@ from debate_ledger.coder.patterns import ci
 
 NW = f"[^{WORD}]"
 #: What may stand before a label, and close behind it.
-OPEN = r"(?:[ \n*_\"'`$(\[{<>~]|<[a-z]+>|\\[a-z]+ ?\{|\\[(\[])"
+OPEN = r"(?:<[a-z]+>|[ \n*_\"'`$(\[{<>~]|\\[a-z]+ ?\{|\\[(\[])"
 CLOSE = r"(?:[*_\"'`$)\]}]|\\[)\]])*"
 #: After a capital letter: neither a word, nor "B's", "B-cell", "C++", "A/B", "E = mc".
 _BOUND = rf"(?:[^{WORD} '+#/=&^-]| [^=+^]|-[^{WORD}-])"

@@ -61,8 +61,8 @@ class ReadOver:
     """What gives way to ``MARK``: each match of a pattern, up to its group where it has one, which stays."""
 
     pattern: str
-    #: A text that each match holds, if there is one: to look for it is much faster.
-    sign: str | None = None
+    #: Texts of which each match holds one, if there are such: to look for them is much faster.
+    signs: tuple[str, ...] = ()
 
     @property
     def keeps(self) -> bool:

@@ -27,7 +27,7 @@ _REFUSED = (
     ci(
         r"(?:n't|not|never|cannot|no reason|why|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|"
         r"reluctant|wrong|mistake|"
-        r"tempted|tempting|error) to|instead of|rather than|avoid|without)"
+        r"tempted|tempting|error) to|instead of|rather than|avoid|without|(?:considered|thought about|thinking about|contemplated))"
         r"(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely|sure|"
         r"would|should|anyone))* "
         r"(?:think|thinking|believe|say|agree|claim|choose|choosing|chosen|pick|picking|select|selecting|selected|go with|going with|"
@@ -50,7 +50,8 @@ _SAY = ci(
 _SAID = ci(
     r"(?:said|thought|chose|chosen|identified|identifies|writes|wrote|finds|found|agrees|(?:went|goes|go) with|"
     r"gave (?:the answer|option)|"
-    r"(?:seems?|appears?) to (?:think|believe|say|favou?r)|(?:switched|switches|changed|changes|moved|"
+    r"(?:seems?|appears?|tends?) to (?:think|believe|say|favou?r|prefer|choose|agree|lean|conclude)|"
+    r"(?:switched|switches|changed|changes|moved|"
     r"moves)(?: (?:its|his|her|their) (?:answer|vote))? to|"
     r"(?:is|are|was|were) wrong that|put it)"
 )
@@ -64,19 +65,19 @@ _OTHERS = (
 )
 #: "While some agents chose (A), …", "Based on what the others said, …": what others say in a subordinate phrase ends at its comma, unless a
 #: list goes on after it, and what they say in the next clause ends at the next one.
-_UP_TO_COMMA = rf"(?:{_WORD}(?:(?:, *{MARKED}){{1,9}},? *{ci('(?:and|or)')} +{MARKED})? +)*(?:{_WORD})?[,.;\n]"
+_UP_TO_COMMA = rf"[^.,;\n]*(?:(?:, *{MARKED})+,? *{ci('(?:and|or)')} +{MARKED}[^.,;\n]*)?[.,;\n]"
 _SUBORDINATE = (
     ci(
         "(?:while|whilst|although|though|since|because|as|whereas|given|despite|considering|after|based|having|seeing|now that|in light of|"
         "in view of|taking|looking at|knowing|noting|unlike|like)"
     )
     + rf"{WORDS}(?: {WHO}|{ci(' (?:some|many|most|several|both|all|two|everyone|everybody)')}){_SAYS} {_UP_TO_COMMA}"
-    rf"(?: {ci('(?:(?:and|but|while|whereas) )?')}(?:{WHO}|{ci('(?:some|many|most)')}){_SAYS} {_UP_TO_COMMA})*"
+    rf"(?: {ci('(?:(?:and|but|while|whereas) )?')}{WHO}{_SAYS} {_UP_TO_COMMA})*"
 )
 #: "Agent 2's answer is (A)": its label and no more, since "Agent 2's answer is correct: (A)" is a statement.
 _IS_ANY = (
     rf"(?:{ci(' (?:is|was|were|of|remains|are)')}|[\"'*_]*:)"
-    rf"(?:{OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*[A-Z0-9]{CLOSE}{NW}"
+    rf"(?:{OPEN}|:|{ci('(?:option|choice|letter|still|also) ')})*(?:[A-Z0-9]|{ci('yes|no|true|false')}){CLOSE}{NW}"
 )
 _THEIR_ANSWER = (
     rf"(?:{WHO}'s?|{ci('their|his|her|your|majority')}) "
@@ -97,14 +98,19 @@ _OTHER_ANSWER = (
     + rf"[ _](?:{ci('best |likely |possible ')})?{NOUN}{_IS_ANY}"
 )
 _ACCORDING = rf"(?:{ci('according to')} {WHO}|{ci('in')} {WHO}'s {ci('(?:view|opinion)')}),? {_REPORT}"
+_QUOTED = rf"\"[^\"\n]*,\" (?:{_SAY}{ci('(?:s|es|d|ed)?')}|{ci('said')}) (?:{WHO}|{ci('the (?:first|second|third|other)')})"
 #: Scores and remarks on others' solutions ("Agent 1: 4 - …"), and lines of their answers ("Agent 2: (B)", "Agent 1: The answer is B").
 _SCORED = rf"{ci('agents?')}{AGENT} ?(?::|=|-)+ *{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*"
 _LISTED = (
     rf"\n[ *#>-]*{ci('agents?')}{AGENT} ?(?::|=|-)+ *(?:{ci('(?:the |my )?(?:final )?answer is ')})?"
-    rf"{WRAPPED}[A-Z]{CLOSE}[.;,]? *\n"
+    rf"{WRAPPED}(?:[A-Z]|{ci('yes|no|true|false')}){CLOSE}[.;,]? *\n"
 )
-#: "Is it (B)?", "The answer is D?"
-_ASKED = rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {OPEN}*[A-Z0-9]{CLOSE}\?"
+#: "Is it (B)?", "The answer is D?", and what is only possible.
+_ASKED = (
+    rf"{ci('(?:is|be|it|choose|perhaps|maybe)')} {OPEN}*[A-Z0-9]{CLOSE}\?|"
+    # "It could be (A), and it could just as well be (D)."
+    rf"{ci('it (?:could|may|might)(?: (?:just|as|well|also|equally|possibly|even))* be')} (?:{ci('(?:option|choice|answer)')} )?{MARKED}"
+)
 #: "Let's consider each option:" is the head of a list.
 _LIST_HEAD = (
     rf"(?:{ci('(?:each|every|another|next|following)(?: of the)?(?: (?:possible|given|individual|single))?(?: answer)?')} {NOUN}[*_]*:|"
@@ -113,17 +119,21 @@ _LIST_HEAD = (
 #: What follows a new question is not about this one, where an answer stands before it.
 _ANSWERED = rf"(?:{NOUN}{VERB}|####|boxed|\([A-Z]\)|[ \n*][A-Z][).]?[*]*\n|[\n *]{ci('(?:yes|no|true|false)')}[.,*]*[ \n])"
 FIRST_ANSWERED = rf"[\s\S]*?{_ANSWERED}"
-_NEXT = rf"^({FIRST_ANSWERED}[\s\S]*?\n)[ *_#>]*"
-_NEXT_QUESTION = rf"{_NEXT}(?:Question|QUESTION|Q)(?: ?#?[0-9]+)?[*_]*:[\s\S]*$"
+_ANOTHER = ci("(?:here is |here's |now |now for )?(?:a new|another|a similar|the next|new|next|similar)(?: practice| example)? question")
+_NEXT_QUESTION = (
+    rf"^({FIRST_ANSWERED}[\s\S]*?\n)[ *_#>]*"
+    rf"(?:(?:(?:Question|QUESTION|Q)(?: ?#?[0-9]+)?|{_ANOTHER}[^\n:?]*|{ci('now try')}[^\n:]*|Human|User)[*_]*:|"
+    r"(?:Question|QUESTION) ?#?[0-9]+[*_]* *\n)[\s\S]*$"
+)
 #: So does what follows "#### B" on a line of its own; headings that go through the options begin with A.
 _PLAIN = "(?:[^#]|#{1,3}[^#])*"
 _HASHES = rf"^({_PLAIN}#### *[(*]*(?:[B-HJ-Z]|{ci('(?:yes|no|true|false)')})[)*]*\.? *\n)[\s\S]*$"
-#: One pattern would do, but one of the engines is many times slower where a pattern is too large for its memory.
+#: One pattern would do, but one of the engines is ten times slower where a pattern is too large for its memory.
 READ_OVER = (
-    ReadOver(f"{THOUGHTS}|{_TOKENS}", "<"),
-    ReadOver(_NEXT_QUESTION, "Q"),
-    *(ReadOver(rf"{_NEXT}{speaker}[\s\S]*$", speaker) for speaker in ("Human:", "User:")),
-    ReadOver(_HASHES, "####"),
+    ReadOver(f"{THOUGHTS}|{_TOKENS}", ("<",)),
+    ReadOver(_NEXT_QUESTION, ("Q", "question:", "question to", "Human:", "User:", "Now try")),
+    ReadOver(_HASHES, ("####",)),
     ReadOver(f"{NW}(?:{_SUBORDINATE}|{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED}|{_LIST_HEAD})|{_THEIRS}|{_REFUSED}"),
-    ReadOver(f"{NW}(?:{_OTHERS}|{_ACCORDING}|{_SCORED})|{_LISTED}"),
+    ReadOver(f"{NW}(?:{_ACCORDING}|{_QUOTED})", ("ccording to", "'s view", "'s opinion", ',"')),
+    ReadOver(f"{NW}(?:{_OTHERS}|{_SCORED})|{_LISTED}"),
 )

@@ -40,7 +40,7 @@ _HEADS = "|".join(
             r"vote for|opt for|opted for|stick with|"
             r"sticking with|settle on|(?:lean|leaning)(?: to| towards?)?|switch to|switched to|switching to|"
             r"change (?:it |my answer |this )?to|changed (?:it |my answer )?to|changing (?:it |my answer )?to|"
-            r"conclude|stand by|stay with)"
+            r"conclude|stand by|stay with|remain with)"
         )
         + "[ :]",
         ci("(?:change|changed|changing|switch|switched|switching)(?: it| my (?:answer|vote|choice))? from ")
@@ -49,7 +49,7 @@ _HEADS = "|".join(
         ci("(?:agree|agreeing|concur|side|siding) with ") + rf"{WHO}'s? (?:[a-z]+ )?{NOUN}(?:{VERB}|{ci(' of')})?",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
         ci("(?:i'd|i would|i still) (?:say|think|believe)(?: that)?(?: it's| it is)?") + "[ :]",
-        ci("i (?:say|answer|vote)") + "[ :]",
+        ci("(?:i (?:now |still |therefore |also )?|me )(?:say|answer|vote)") + "[ :]",
         r"\\f?boxed ?\{",
         ci("(?:answer|ans|choice|option)") + ">",
     )
@@ -80,6 +80,9 @@ STATED = (
     # Read over: refused, or right only on a condition.
     rf"{NW}(?:{_WEAK_HEADS}){AFTER}(?:{SEVERAL}|[A-Za-z0-9]{CLOSE}){IS_WRONG}"
     rf"|{_LEADS}{WRAPPED}[A-Z0-9]{CLOSE}{_IS_RIGHT}{ci('(?:answer |choice |option |one )?(?:if|only|when|unless)')}{NW}"
+    rf"|{_LEADS}{WRAPPED}[A-Z0-9]{CLOSE}"
+    + ci(" would be (?:right|correct|the (?:right|correct|best) (?:answer|choice|option)) (?:for|in|under) an?")
+    + " "
     # Keys of JSON join their words with "_".
     rf"|(?:{NW}|_)(?:{_HEADS}|{_WEAK_HEADS}){AFTER}({ONE_LABEL})|{_LABEL_FIRST}"
 )
@@ -89,8 +92,9 @@ _ROW = (
     rf"(?:{MARKED}(?: *(?:[,/] *{ci('(?:and|or|&)?')}|{ci('(?:and|or|&)')}) *{MARKED})+|{_NO_X}(?: *{_NO_X})+|"
     rf"[(\[] ?{ONE}(?: *(?:[,&/]|{ci('and|or')}) *{ONE})+ ?[)\]])"
 )
+_IF = ci(" (?:holds?|works|applies|would hold|is (?:right|correct|true)) (?:only )?(?:if|when)") + NW
 _EITHER = rf"{ci('either ')}{IN_BRACKETS}[^.,;:()\n]*,? or {IN_BRACKETS}"
-_BRACKETED = rf"({_EITHER}|{_ROW}|(?:{NOT}|[{WORD}])?{IN_BRACKETS}(?:{IS_WRONG})?)"
+_BRACKETED = rf"({_EITHER}|{_ROW}|(?:{NOT}|[{WORD}])?{IN_BRACKETS}(?:{IS_WRONG}|{_IF})?)"
 _BOLD = rf"((?:{NOT})?{IN_BOLD}(?:{IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
 _IS = ci(r" (?:is|be):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
@@ -141,7 +145,7 @@ ROBUST = Profile(
         ),
         Rule("explained", _EXPLAINED, "first"),
         Rule("is_label", _IS_LABEL, "last", later_groups=(_IT_IS,)),
-        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(_BOLD,)),
+        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(r"\*\*",)),
         Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
         Rule("opens", _OPENS, "first"),
         Rule("last_word", _LAST_WORD, "last"),
@@ -171,14 +175,14 @@ YES_NO = Profile(
             rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){AFTER}"
             rf"({_VERDICT}|{NONE})|{_NOT_TOLD}",
             "stated",
-            later_groups=(_NOT_TOLD,),
+            later_groups=(ci(" be (?:determined|answered|known|decided|given|told|established)"),),
         ),
         Rule("lone_line", _LONE, "last"),
         Rule("first_word", rf"^[^{WORD}]*({_VERDICT})", "first"),
         Rule(
             "it_is_true",
             rf"{NW}{ci('(?:it|this|that|(?:the|this|that|your) (?:statement|claim|proposition|assertion|hypothesis))')}"
-            + ci("(?:'s| is| must be| would be| has to be| remains| seems) (?:(?:therefore|clearly|indeed|likely) )*(true|false)")
+            + ci("(?:'s| is| must be| would be| has to be| remains| seems) (?:(?:therefore|clearly|indeed|likely) )*(true|false|yes|no)")
             + rf"[*\"']*(?:[.,;!\n]|{ci(' (?:because|since|as|that|given)')}{NW})",
             "last",
         ),

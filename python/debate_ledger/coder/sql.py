@@ -109,8 +109,8 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     place = f"list_position({valid}, {_label('g', label)})"
     if rule.take == "stated":
         # Several labels, or none, end the search.
-        several = f"if(regexp_matches(g, {regex(f'^(?:{NAMES_SEVERAL})')}), {place} * 0, {place})"
-        place = f"if(regexp_matches(g, {regex(f'^(?:{NONE})')}), 0, {several})"
+        ends = f"if(regexp_matches(g, {regex(f'^(?:{NONE})')}), 0, {place} * 0)"
+        place = f"if(regexp_matches(g, {regex(f'^(?:{NAMES_SEVERAL}|{NONE})')}), {ends}, {place})"
     if rule.take in ("last", "stated"):
         return f"list_filter(list_transform({_matches(rule, text)}, lambda g: {place}), lambda n: n is not null)[-1]"
     if rule.take == "run":
@@ -136,9 +136,10 @@ def profile_sql(profile: Profile, text: str, valid: str, written: str, label: st
     own = prepared_sql(text, profile.folds)
     for over in profile.read_over:
         left = literal(f"\\1{MARK}" if over.keeps else MARK)
-        read_over = f"regexp_replace({'u' if over.sign else own}, {regex(over.pattern)}, {left}, 'g')"
-        # A text without the sign has no match, and that is seen much faster.
-        own = _with(own, "u", f"if(contains(u, {literal(over.sign)}), {read_over}, u)") if over.sign else read_over
+        read_over = f"regexp_replace({'u' if over.signs else own}, {regex(over.pattern)}, {left}, 'g')"
+        # A text without a sign has no match, and that is seen much faster.
+        signs = " or ".join(f"contains(u, {literal(sign)})" for sign in over.signs)
+        own = _with(own, "u", f"if({signs}, {read_over}, u)") if signs else read_over
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
     places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
     decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
