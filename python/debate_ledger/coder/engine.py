@@ -79,9 +79,9 @@ def _labels(options: tuple[str, ...]) -> dict[str, str]:
     return labels
 
 
-#: The database takes a time that grows with the length of a text. Here a phrase that is repeated ("answer: answer: …") would be gone through
-#: anew from each of its words: so what may stand between a head and its label ends after as many parts, and what has one reading only is
-#: not taken apart again.
+#: The database takes a time that grows with the length of a text. Here a phrase that is repeated ("answer: answer: …") would be taken
+#: apart anew from each of its words: so what may stand between a head and its label ends after as many parts, and what has one reading
+#: only is not taken apart again.
 _FAR = 60
 _IN_PYTHON = {
     AFTER: rf"(?:[ \n]++|{AFTER.removeprefix('(?:').removesuffix('*')}{{0,{_FAR}}}+",
