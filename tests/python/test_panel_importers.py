@@ -1,5 +1,6 @@
 """Logs of independent answers and of texts in which the prompt comes back, in the shapes that tools write; right values by hand."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from test_importers import Imported, inspect_log, jsonl, panels, run, sample, wr
 from debate_ledger.cli import main
 from debate_ledger.importers.echoes import own_part
 from debate_ledger.importers.lm_targets import OF_LIKELIHOODS, Votes, readings
+from debate_ledger.importers.peer_review import without_rating
 from debate_ledger.project import run_dbt
 
 QUESTION = "Which bird can't fly, says the ranger's guide?\nA) the emu\nB) the \"swift\"\nC) the tern\nD) the gull"
@@ -48,6 +50,7 @@ TURNS = f"USER: {[QUESTION]!r} ASSISTANT: The answer is (A). USER: {[OTHERS]!r} 
         ("USER: ['It's said: ASSISTANT: The answer is (A). What", None),
         (f"USER: {QUESTION} ASSISTANT:", None),
         (f"A chat with an assistant. {PRINTED}(C)", "(C)"),
+        (f"<s> user: {[QUESTION]!r} Assistant: (B)</s>", " (B)</s>"),
         (QUESTION, None),
         (f"Please answer: {QUESTION.upper()}", None),
         (f"{QUESTION!r}\\n\\nMy answer: (B)", "'\\n\\nMy answer: (B)"),
@@ -58,6 +61,17 @@ TURNS = f"USER: {[QUESTION]!r} ASSISTANT: The answer is (A). USER: {[OTHERS]!r} 
 def test_what_stands_after_the_prompt_is_the_agents_own(text: str, own: str | None) -> None:
     found = own_part(text, QUESTION)
     assert (found and found.strip()) == (own and own.strip())
+
+
+def test_long_replies_take_no_seconds() -> None:
+    """Marks without end, repeated: every part of a reply is looked at once."""
+    long = 20_000
+    began = time.perf_counter()
+    for text in ("USER: ['" * long, "USER: ['a'] ASSISTANT: " * long, "USER: [" + "'" * long, "[" * long, QUESTION * 500, "Which " * long):
+        own_part(text, QUESTION)
+    for text in ("\n" * long, " (" * long, ". confidence " * long, "Confidence (" * long, "confidence: " + "x" * long):
+        without_rating(text)
+    assert time.perf_counter() - began < 3
 
 
 def test_a_short_question_may_be_quoted() -> None:

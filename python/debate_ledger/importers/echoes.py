@@ -11,10 +11,11 @@ import re
 #: A question this short may stand in an honest reply; a longer one that stands there word by word is the prompt come back.
 MIN_ECHO = 20
 #: The first turn of a conversation that came back: its list of prompts, or a text that begins so.
-_CONVERSATION = re.compile(r"\A\s*USER:|\bUSER:(?=\s*\[\s*['\"])")
-_REPLY = re.compile(r"\s*ASSISTANT:")
+_CONVERSATION = re.compile(r"\A\s*USER:|\b(?i:USER):(?=\s*\[\s*['\"{])")
+_LIST = re.compile(r"\s*\[")
+_REPLY = re.compile(r"\s*ASSISTANT:", re.IGNORECASE)
 _ANY_REPLY = re.compile(r"\bASSISTANT:")
-_USER = re.compile(r"\bUSER:(?=\s*\[)")
+_USER = re.compile(r"\bUSER:(?=\s*\[)", re.IGNORECASE)
 #: What may stand behind the quotation mark that ends a text of a list; another one is a part of the text.
 _AFTER_TEXT = re.compile(r"\s*(?:[\]}:]|,\s*['\"\]}\[{]|\Z)")
 _QUOTES = "'\""
@@ -34,9 +35,8 @@ def _after_conversation(text: str) -> str | None:
         return None
     at, own = found.end(), ""
     while True:
-        start = len(text) - len(text[at:].lstrip())
-        if text[start : start + 1] == "[":
-            ends = _literal_end(text, start)
+        if start := _LIST.match(text, at):
+            ends = _literal_end(text, start.end() - 1)
             # A list that breaks off is all prompt: what it quotes may hold `ASSISTANT:` too.
             reply = None if ends is None else _REPLY.match(text, ends)
         else:

@@ -31,7 +31,7 @@ MODES: dict[str, int | None] = {
 _SHORT = {"single": "single_agent"}
 #: "Confidence in updated answer: 9", "I rate my confidence in this as 10/10": a sentence of its own.
 _RATING = re.compile(
-    r"(?:\A|(?<=\n)|(?<=[.!?})\]] ))[\s*_(-]*(?:on a scale (?:of|from) \d+ ?(?:-|to) ?\d+,? )?(?:i(?: would|'d)? (?:rate|give) )?(?:my )?"
+    r"(?:\A|(?<=\n)|(?<=[.!?})\]] ))[ \t*_(-]*(?:on a scale (?:of|from) \d+ ?(?:-|to) ?\d+,? )?(?:i(?: would|'d)? (?:rate|give) )?(?:my )?"
     r"(?:level of )?confidence\b(?:\([^)\n]*\)|[^\n\d.!?(])*\d+(?:\.\d+)?(?:\s*(?:/|out of)\s*\d+|\s*%)?[.)*_]*",
     re.IGNORECASE,
 )
