@@ -716,11 +716,37 @@ def test_inspect_logs_that_break_off(tmp_path: Path) -> None:
     assert run(tmp_path, "inspect", write(tmp_path / "log.json", {"eval": {}})).reasons == ["no samples in the log"]
 
 
-def test_inspect_eval_files_need_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def eval_log(path: Path, log: dict[str, Any], head: str = "header.json", compression: int = zipfile.ZIP_DEFLATED) -> Path:
+    """A log as Inspect packs it: a zip archive with its head, its samples and a journal."""
+    with zipfile.ZipFile(path, "w", compression) as packed:
+        packed.writestr("_journal/start.json", json.dumps({"version": 2, "eval": log["eval"]}))
+        for number, one in enumerate(log["samples"]):
+            packed.writestr(f"samples/{number}_epoch_1.json", one if isinstance(one, str) else json.dumps(one, indent=2))
+        packed.writestr("_journal/summaries/1.json", "[]")
+        packed.writestr(head, json.dumps({k: v for k, v in log.items() if k != "samples"}))
+    return path
+
+
+def test_inspect_eval_files_without_its_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive is read as the log that it holds, whatever is installed; what only Inspect can read says so."""
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    monkeypatch.setitem(sys.modules, "inspect_ai.log", None)
-    done = run(tmp_path, "inspect", write(tmp_path / "log.eval", "PK"))
-    assert done.exit_code == 1 and "debate-ledger[import]" in done.errors
+    log = inspect_log(sample(1, 2, "ANSWER: A"), sample(1, 1, None, scores={"s": {"value": float("nan")}}), sample(2, 1, "ANSWER: C"))
+    log["samples"][1]["output"] = {"choices": [{"message": {"content": "ANSWER: B"}}]}
+    file = eval_log(tmp_path / "log.eval", log)
+    assert [panels(r) for r in run(tmp_path, "inspect", file).lines] == [[{"1": "B", "2": "A"}], [{"1": "C"}]]
+    # A run that goes on has no header yet; one sample is cut short.
+    log["samples"].append('{"id": 3, "epoch": 1')
+    done = run(tmp_path, "inspect", eval_log(tmp_path / "log.eval", log, head="later.json"))
+    assert len(done.lines) == 2 and done.reasons == ["a sample that cannot be read: no JSON: it breaks off"]
+    (tmp_path / "bad.eval").write_bytes(file.read_bytes()[:200])
+    done = run(tmp_path, "inspect", tmp_path / "bad.eval")
+    assert done.exit_code == 1 and "no whole zip archive" in done.errors and "debate-ledger[import]" in done.errors
+    packed = bytearray(eval_log(tmp_path / "log.eval", inspect_log(sample(1, 1, "ANSWER: A"))).read_bytes())
+    for place in (found.start() for found in re.finditer(rb"PK\x01\x02|PK\x03\x04", bytes(packed))):
+        # The way of packing, of which 93 is Zstandard.
+        packed[place + (10 if packed[place + 2] == 1 else 8)] = 93
+    (tmp_path / "new.eval").write_bytes(packed)
+    assert "that inspect_ai alone reads" in run(tmp_path, "inspect", tmp_path / "new.eval").errors
 
 
 def test_inspect_eval_and_json_give_the_same_ledger(tmp_path: Path) -> None:

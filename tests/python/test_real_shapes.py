@@ -160,8 +160,7 @@ def test_changes(tmp_path: Path) -> None:
 def spoilt(tmp_path: Path, tool: str, seed: int, source_format: str = "", *options: str) -> None:
     """A log with something wrong in it ends in no traceback, and every debate is written or rejected, and told."""
     logs = tmp_path / tool
-    # Inspect's packed logs need its own reader.
-    shutil.copytree(SHAPES / tool, logs, ignore=shutil.ignore_patterns("expected.json", "README.md", "*.eval"))
+    shutil.copytree(SHAPES / tool, logs, ignore=shutil.ignore_patterns("expected.json", "README.md"))
     done = spoil(logs, seed)
     paths = [logs] if tool == "changes" else sorted(logs.iterdir())
     out = tmp_path / "out.jsonl"

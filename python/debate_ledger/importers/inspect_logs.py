@@ -1,8 +1,4 @@
-"""Inspect AI logs. Epochs of a sample are independent answers, a panel that never debated; a multi-agent solver is mapped by a YAML file.
-
-`.eval` files are read by `inspect_ai` (the extra `import`). `.json` logs are read here, sample by sample, so that one log gives one ledger
-whatever is installed, and memory does not grow with it.
-"""
+"""Inspect AI logs. Epochs of a sample are independent answers, a panel that never debated; a YAML file maps a solver of several agents."""
 
 from __future__ import annotations
 
@@ -31,10 +27,11 @@ from debate_ledger.importers.debate import (
     valid_answer,
     whole_number,
 )
+from debate_ledger.importers.inspect_files import UNREADABLE, json_samples, packed_samples
 from debate_ledger.importers.mapping import at, read_mapping
 from debate_ledger.importers.records import as_one, attempt
 from debate_ledger.importers.source import Source
-from debate_ledger.importers.streaming import BrokenFile, JsonStream, Spool, opened
+from debate_ledger.importers.streaming import BrokenFile, Spool
 from debate_ledger.importers.words import short_label
 
 EXAMPLE = """\
@@ -65,7 +62,6 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "id": (str, int), "choices": (list, _NONE), "target": (*KEY, list), "output": (dict, _NONE), "scores": (dict, _NONE),
     "attachments": (dict, _NONE),
 }  # fmt: skip
-_SHAPE = "a log is one object with eval and samples; `inspect log convert --to json` writes it"
 
 
 def read(source: Source) -> Iterator[Found]:
@@ -83,7 +79,7 @@ def read(source: Source) -> Iterator[Found]:
 def _file(path: Path, source: Source, mapping: dict[str, Any] | None) -> Iterator[Found]:
     name = source.name(path)
     header: dict[str, Any] = {}
-    samples = _eval_samples(path, header) if path.name.endswith(".eval") else _json_samples(path, header, source)
+    samples = packed_samples(path, header) if path.name.endswith(".eval") else json_samples(path, header, source.progress)
     done = 0
     with Spool() as spool:
         try:
@@ -116,8 +112,8 @@ def _epochs(sample: Any, header: dict[str, Any], source: Source, spool: Spool, r
 def _checked(sample: Any) -> dict[str, Any]:
     """A sample whose fields are of their types, with long texts put back. Raises Bad."""
     expect(sample, "a sample", dict)
-    if "_unreadable" in sample:
-        raise Bad(f"inspect_ai cannot read the sample: {sample['_unreadable']}", "look at it with `inspect log dump`")
+    if UNREADABLE in sample:
+        raise Bad(f"a sample that cannot be read: {sample[UNREADABLE]}", "look at it with `inspect log dump`")
     for key, types in _FIELDS.items():
         field_of(sample, key, *types)
     for i, choice in enumerate(sample.get("choices") or [], start=1):
@@ -126,44 +122,6 @@ def _checked(sample: Any) -> dict[str, Any]:
         for one in sample["target"]:
             expect(one, "an entry of target", *KEY)
     return _resolved(sample, sample.get("attachments") or {})
-
-
-def _json_samples(path: Path, header: dict[str, Any], source: Source) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Samples of a .json log one at a time; ``header`` is filled with what stands before them."""
-    with opened(path, source.progress) as file:
-        stream = JsonStream(file)
-        if not stream.begins("{", _SHAPE):
-            return
-        found = False
-        for key in stream.members():
-            if key != "samples":
-                header[key] = stream.value()
-                continue
-            _check_head(header, stream.line)
-            found = True
-            if stream.peek() == "n":
-                stream.value()
-                continue
-            if not stream.begins("[", "samples is a list of samples"):
-                break
-            for _ in stream.items():
-                stream.peek()
-                line = stream.line
-                yield line, stream.value()
-        if not found:
-            raise BrokenFile("no samples in the log", stream.line, "name a log with its samples, not a header")
-
-
-def _check_head(header: dict[str, Any], line: int | None) -> None:
-    """Raises BrokenFile where what stands before the samples does not tell the log's task and model as Inspect does."""
-    if "eval" not in header:
-        raise BrokenFile("samples before the key eval", line, "write the log anew with `inspect log convert`")
-    try:
-        head = field_of(header, "eval", dict)
-        for key in ("task", "model"):
-            field_of(head, key, str, _NONE, within="eval.")
-    except Bad as error:
-        raise BrokenFile(error.reason, line, error.mend) from error
 
 
 def _resolved(value: Any, attachments: dict[str, str]) -> Any:
@@ -178,32 +136,6 @@ def _resolved(value: Any, attachments: dict[str, str]) -> Any:
     if isinstance(value, dict):
         return {k: _resolved(v, attachments) for k, v in value.items() if k not in ("events", "attachments")}
     return value
-
-
-def _eval_samples(path: Path, header: dict[str, Any]) -> Iterator[tuple[int | None, dict[str, Any]]]:
-    """Samples of an .eval log, by Inspect's own reader. Raises ValueError where it is not installed."""
-    if path.stat().st_size == 0:
-        return
-    try:
-        from inspect_ai.log import read_eval_log, read_eval_log_sample, read_eval_log_sample_summaries
-    except ImportError as error:
-        raise ValueError(f"{path}: .eval logs need the extra `import` (pip install 'debate-ledger[import]')") from error
-    # Inspect's reader raises whatever zip, JSON and pydantic do, so every exception of it is caught.
-    try:
-        header |= read_eval_log(str(path), header_only=True).model_dump(mode="json")
-        summaries = read_eval_log_sample_summaries(str(path))
-    except Exception as error:
-        raise BrokenFile(
-            f"inspect_ai cannot read it: {type(error).__name__}", None, "copy or fetch it again, or look at it with `inspect log dump`"
-        ) from error
-    for summary in summaries:
-        try:
-            sample = read_eval_log_sample(
-                str(path), summary.id, summary.epoch, resolve_attachments=True, exclude_fields={"events", "attachments"}
-            ).model_dump(mode="json")
-        except Exception as error:
-            sample = {"_unreadable": type(error).__name__}
-        yield None, sample
 
 
 def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
