@@ -22,7 +22,7 @@ FOLDER = click.Path(path_type=Path)
 FILE = click.Path(path_type=Path, readable=False)
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 #: What `ledger import` reads: the keys of `importers.FORMATS`, here too so that no other command waits for the readers.
-IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table", "probes")
+IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table", "messages", "probes")
 #: What `ledger score` looks at; dbt makes what that needs.
 POLICY_MODELS = ("policy_report", "replay", "action_problems", "published_rejected_lines")
 
@@ -156,7 +156,7 @@ def query(sql: str, published: str) -> None:
 
 #: Options of `ledger import` that mean something for these formats alone.
 OPTIONS_OF = {
-    "--map": ("table", "inspect", "probes"), "--mode": ("peer-review",), "--gold": ("dylan",), "--scorer": ("inspect",),
+    "--map": ("table", "messages", "inspect", "probes"), "--mode": ("peer-review",), "--gold": ("dylan",), "--scorer": ("inspect",),
     "--filter": ("lm-eval",), "--rounds": ("changes",), "--first-round": ("changes",),
 }  # fmt: skip
 #: Rejected debates that `ledger import` prints; the receipt has all.
@@ -176,7 +176,7 @@ SHOWN_REJECTIONS = 20
 @click.option("--options", default="", help="Letters of the options, such as ABCD, where the logs do not list them.")
 @click.option("--benchmark", default="", help="Name of the benchmark (default: from the file's name or the log).")
 @click.option("--model", default="", help="Name of the model (default: from the log).")
-@click.option("--map", "mapping", type=FILE, help="YAML file that says where things stand (table, inspect, probes).")
+@click.option("--map", "mapping", type=FILE, help="YAML file that says where things stand (table, messages, inspect, probes).")
 @click.option(
     "--mode", default="", help="peer-review: debate, single, self_correction, feedback or peer_review (default: from the file's name)."
 )

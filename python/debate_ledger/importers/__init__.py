@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers import agora, changes, du, dylan, ford, inspect_logs, lm_eval, peer_review, probes, table
+from debate_ledger.importers import agora, changes, du, dylan, ford, inspect_logs, lm_eval, messages, peer_review, probes, table
 from debate_ledger.importers.debate import SCHEMA, Agent, Aside, Debate, Found, Note, Rejected, Settings, to_record
 from debate_ledger.importers.normalise import KINDS, normalise_answer
 from debate_ledger.importers.run import Receipt, import_with
@@ -26,6 +26,7 @@ FORMATS: dict[str, Callable[[Source], Iterator[Found]]] = {
     "inspect": inspect_logs.read,
     "lm-eval": lm_eval.read,
     "table": table.read,
+    "messages": messages.read,
     "probes": probes.read,
 }
 
