@@ -1108,6 +1108,7 @@ ONE_OF_EACH: dict[str, tuple[dict[str, str], str, list[str]]] = {
     "inspect": ({"x.json": json.dumps(inspect_log(sample(1, 1, "ANSWER: A")))}, "x.json", []),
     "lm-eval": ({"samples_x.jsonl": '{"doc_id": 1, "doc": {}, "target": "4", "resps": [["4"]], "filter": "f"}\n'}, "samples_x.jsonl", []),
     "table": ({"x.csv": "item,bot,vote\nq1,ada,A\n"}, "x.csv", ["--kind", "choice", "--map", "map.yml"]),
+    "messages": ({"x.json": json.dumps({"answer": "B", "messages": [{"name": "ada", "content": "(B)"}]})}, "x.json", []),
 }  # fmt: skip
 SIMPLE_MAP = "columns: {question: item, agent: bot, answer: vote}\n"
 
@@ -1132,7 +1133,7 @@ def put(folder: Path, source_format: str) -> str:
 NOTHING: dict[str, tuple[str, set[str]]] = {
     "": ("an empty file", set(ONE_OF_EACH) - {"changes"}),
     " \n\n": ("a file of white space", set(ONE_OF_EACH) - {"changes"}),
-    "[]": ("an empty list", {"du", "agora", "peer-review"}),
+    "[]": ("an empty list", {"du", "agora", "peer-review", "messages"}),
     "{}": ("an empty object", {"du"}),
     "item,bot,vote\n": ("a header without rows", {"table", "changes"}),
 }
@@ -2007,6 +2008,10 @@ def test_the_logs_to_paste_come_in(here: Path, source_format: str) -> None:
         "table": [
             (["votes.csv", "--map", "votes.yml"], [[{"ada": "A", "bob": "B"}, {"ada": "B"}]]),
             (["answers.jsonl", "--map", "eot.yml"], [[{"1": "A", "2": "B", "3": "A"}]]),
+        ],
+        "messages": [
+            (["group_chats.jsonl"], [[{"Ada": "B", "Bob": "A", "Cyd": "B"}, {"ada-agent": "A", "Cyd": "A"}]]),
+            (["group_chats.jsonl", "--map", "chats.yml"], [[{"Ada": "B", "Bob": "A", "Cyd": "B"}, {"Ada": "A", "Cyd": "A"}]]),
         ],
     }
     for arguments, debates in wanted[source_format]:

@@ -200,6 +200,7 @@ def logs(folder: Path) -> list[tuple[Any, ...]]:
         (2, "ada", "9.00"), (2, "bob", "09"), (2, "cyd", "9"), (2, "dan", "10"),
     ])  # fmt: skip
     mapping = "columns: {question: item, round: turn, agent: bot, answer: vote, gold: key}\n"
+    chat = [{"name": n, "content": f"The answer is {v}."} for n, v in (("ada", "7"), ("bob", "7.0"), ("ada", "8"), ("bob", "8.00"))]
     changed = "s1,m1,2,[1]\ns1,m2,10,[]\n", "s1,m1,1,10,2\n", "sample,correct_label,final_majority\ns1,2,\n"
     return [
         ("du", write(folder / "gsm_3_3.json", said)),
@@ -211,6 +212,7 @@ def logs(folder: Path) -> list[tuple[Any, ...]]:
         ("inspect", write(folder / "log.json", inspect_log(*scored))),
         ("lm-eval", jsonl(folder / "samples_colours_2026-01-02T03-04-05.jsonl", words)),
         ("table", write(folder / "votes.csv", table), "--map", write(folder / "map.yml", mapping), "--kind", "label"),
+        ("messages", jsonl(folder / "chats.jsonl", {"answer": 7, "question": "Three and four?", "messages": chat})),
     ]
 
 
@@ -230,13 +232,14 @@ HAND: dict[str, tuple[str, list[str], list[str], tuple[str, int | None], tuple[s
     "inspect 1": ("number", ["-1/3"], ["-1/3"], ("unrepaired", None), ("unrepaired", None)),
     "lm-eval 1": ("label", ["blue"], ["blue"], ("preserved", None), ("preserved", None)),
     # 9 9.0 10 10; 9 9.0 8 8; 9.00 09 9 10: letters count 10, 8 and the first of four; numbers count 9, the smaller of 8 and 9, 9.
+    "messages 1": ("number", ["7", "8"], ["7", "8"], ("collapse", 1), ("collapse", 1)),
     "table 1": ("label", ["10", "8", "09"], ["9", "8", "9"], ("unrepaired", None), ("preserved", None)),
 }
 
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Work file of one build of the nine imports, and of lines of a cohort whose row in the seeds names the rule."""
+    """Work file of one build of the ten imports, and of lines of a cohort whose row in the seeds names the rule."""
     base = tmp_path_factory.mktemp("short")
     sources, data, seeds = base / "logs", base / "data", base / "seeds"
     (data / "short").mkdir(parents=True)

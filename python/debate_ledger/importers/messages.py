@@ -31,7 +31,7 @@ from debate_ledger.importers.debate import (
     whole_number,
 )
 from debate_ledger.importers.mapping import at
-from debate_ledger.importers.message_paths import N_LOOKED_AT, Paths, find_paths, is_message, keys_of, lists_in, plain, read_paths
+from debate_ledger.importers.message_paths import LISTS, N_LOOKED_AT, Paths, find_paths, is_message, keys_of, lists_in, plain, read_paths
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Progress, json_lines, opened
@@ -139,7 +139,7 @@ def _records(one: _Value) -> Iterator[_Value]:
     if wrong is None and isinstance(value, list) and value and not is_message(value[0]):
         # A line, or a document, that holds several debates.
         yield from ((line, inner, None) for inner in value)
-    elif wrong is None and isinstance(value, dict) and value and not any(lists_in(value, 1)) and all(map(_holds_messages, value.values())):
+    elif wrong is None and isinstance(value, dict) and value and not set(value) & set(LISTS) and all(map(_holds_messages, value.values())):
         yield from ((line, _keyed(key, inner), None) for key, inner in value.items())
     else:
         yield one
