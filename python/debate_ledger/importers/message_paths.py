@@ -325,9 +325,11 @@ def keys_of(values: Iterable[Any]) -> str:
 
 def mapping_text(paths: Paths, debaters: Counter[str], moderators: Iterable[str], planned: int | None) -> str:
     """A mapping that says what was found, to be looked at and saved; spellings of one agent are proposed."""
-    lines = [f"{role}: {_quoted(path)}" for role, path in paths.found.items()]
+    lines = [f"{role}: {quoted(path)}" for role, path in paths.found.items()]
+    if not paths.fields["round"]:
+        lines.append("round: null   # no message states one: rounds by turn order")
     left_out = sorted({name for name in moderators if paths.does_not_debate(name)})
-    lines.append(f"moderators: [{', '.join(map(_quoted, left_out))}]")
+    lines.append(f"moderators: [{', '.join(map(quoted, left_out))}]")
     spellings = {n: a for n, a in proposals(debaters).items() if n != a}
     if planned is not None and "planned" not in paths.found:
         lines.append(f"planned: {planned}")
@@ -335,11 +337,11 @@ def mapping_text(paths: Paths, debaters: Counter[str], moderators: Iterable[str]
         lines.append("agents:")
         for agent in sorted(set(spellings.values())):
             names = sorted(n for n, a in spellings.items() if a == agent)
-            lines.append(f"  {_quoted(agent)}: [{', '.join(map(_quoted, names))}]")
+            lines.append(f"  {quoted(agent)}: [{', '.join(map(quoted, names))}]")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(value: Any) -> str:
+def quoted(value: Any) -> str:
     """A value as YAML: a name that could be read as another thing stands in quotes."""
     if isinstance(value, int):
         return str(value)

@@ -31,7 +31,18 @@ from debate_ledger.importers.debate import (
     whole_number,
 )
 from debate_ledger.importers.mapping import at
-from debate_ledger.importers.message_paths import LISTS, N_LOOKED_AT, Paths, find_paths, is_message, keys_of, lists_in, plain, read_paths
+from debate_ledger.importers.message_paths import (
+    LISTS,
+    N_LOOKED_AT,
+    Paths,
+    find_paths,
+    is_message,
+    keys_of,
+    lists_in,
+    mapping_text,
+    plain,
+    read_paths,
+)
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Progress, json_lines, opened
@@ -108,6 +119,36 @@ def _file(path: Path, source: Source, given: Mapping[str, Any], aliases: Aliases
 def head(path: Path, n: int = N_LOOKED_AT) -> list[Any]:
     """The first records of a log that can be read. Raises BrokenFile where the file cannot be opened."""
     return [value for _, value, wrong in islice(records_of(path), n) if not wrong]
+
+
+def proposed_mapping(path: Path) -> str | None:
+    """A mapping of a log with the places as found, who was left out, and who may be one agent; None where it is no message list."""
+    try:
+        sample = head(path)
+        paths = find_paths(sample, {}, Aliases()) if sample else None
+    except (BrokenFile, Bad):
+        return None
+    if paths is None:
+        return None
+    debaters: Counter[str] = Counter()
+    moderators: set[str] = set()
+    panels_seen: set[int] = set()
+    for record in sample:
+        listed = at(record, paths.messages)
+        messages = [m for m in map(plain, listed) if isinstance(m, dict)] if isinstance(listed, list) else []
+        names = [str(n).strip() for m in messages if isinstance(n := at(m, paths.fields["agent"] or ""), (str, int))]
+        left_out = {n for n in names if paths.does_not_debate(n)}
+        moderators |= left_out
+        try:
+            said, _ = _turns(messages, paths, Counter())
+        except Bad:
+            continue
+        debaters.update(m.agent for m in said)
+        if said:
+            panels_seen.add(len(set(one_name(dict.fromkeys(m.agent for m in said)).values())))
+    if not debaters:
+        return None
+    return mapping_text(paths, debaters, moderators, panels_seen.pop() if len(panels_seen) == 1 else None)
 
 
 def records_of(path: Path, progress: Progress | None = None) -> Iterator[tuple[int | None, Any, BrokenFile | None]]:
