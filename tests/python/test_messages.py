@@ -13,6 +13,7 @@ from message_study import ABSENT, AGENTS, SPELLINGS, Planted, study, without_rou
 from test_importers import Imported, Panels, jsonl, panels, run, write
 
 from debate_ledger.cli import main
+from debate_ledger.doctor import MODELS, findings
 from debate_ledger.importers.turns import BY_MODERATOR, BY_ORDER, BY_REPEAT, Turn, one_name, rounds_of
 from debate_ledger.project import run_dbt
 
@@ -405,23 +406,20 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (base / "data" / cohort).mkdir(parents=True)
         arguments = ["import", "messages", str(log), *extra, "--model", "m", "--out", str(base / "data" / cohort / f"{cohort}.jsonl")]
         assert CliRunner().invoke(main, arguments).exit_code == 0
-    only = ["build", "--exclude-resource-type", "test", "unit_test", "--select", "+debates", "+debate_rounds", "+rule_sensitivity"]
+    only = ["build", "--exclude-resource-type", "test", "unit_test", "--select", "+debates", "+debate_rounds", *(f"+{m}" for m in MODELS)]
     assert run_dbt(only, data=base / "data", published=base / "none.duckdb", state=base / "state") == []
     return base / "state" / "work.duckdb"
 
 
-def counted(planted: list[Planted]) -> dict[str, tuple[int, int]]:
-    """Collapses and corrections of the letters' rule between the first and the last round, as (number, sum of their onsets)."""
-    found = {"collapse": (0, 0), "correction": (0, 0)}
+def counted(planted: list[Planted]) -> dict[str, tuple[int, int | None]]:
+    """Collapses with the sum of their onsets, and corrections, by the letters' rule between the first and the last round."""
+    onsets, n_corrections = [], 0
     for p in planted:
         right = [None if (m := p.majority(r)) is None else m == p.key for r in range(len(p.rounds))]
-        start, end = right[0], right[-1]
-        if start is None or end is None or start == end:
-            continue
-        onset = next(r for r in range(1, len(right)) if right[r] is not None and right[r] != start)
-        n, total = found["collapse" if start else "correction"]
-        found["collapse" if start else "correction"] = (n + 1, total + onset)
-    return found
+        if right[0] is True and right[-1] is False:
+            onsets.append(right.index(False))
+        n_corrections += right[0] is False and right[-1] is True
+    return {"collapse": (len(onsets), sum(onsets)), "correction": (n_corrections, None)}
 
 
 def test_the_ledger_of_the_study_is_the_planted_one(work: Path) -> None:
@@ -433,7 +431,12 @@ def test_the_ledger_of_the_study_is_the_planted_one(work: Path) -> None:
             from debate_rounds where cohort = 'told' group by round order by round
             """
         ).fetchall()
-        cells = con.execute("select cell, count(*), sum(onset_round)::int from debates where cohort = 'told' group by all").fetchall()
+        cells = con.execute(
+            """
+            select cell, count(*), sum(onset_round)::int from debates
+            where cohort = 'told' and coding_rule = 'alphabetical' and endpoint = 'last' group by all
+            """
+        ).fetchall()
     wanted = []
     for r in range(3):
         letters = [a for p in PLANTED for a in p.rounds[r]]
@@ -442,3 +445,23 @@ def test_the_ledger_of_the_study_is_the_planted_one(work: Path) -> None:
     assert rows == wanted
     found = {cell: (n, onsets) for cell, n, onsets in cells}
     assert {cell: found[cell] for cell in ("collapse", "correction")} == counted(PLANTED)
+
+
+def test_without_aliases_flips_are_null_and_the_doctor_says_so(work: Path) -> None:
+    """Not one flip less: a number that looks like a count of flips would be one of names that happen to agree."""
+    with duckdb.connect(str(work), read_only=True) as con:
+        rows = con.execute(
+            """
+            select count(*), count(n_flipped_from_previous), count(*) filter (where n_flipped_from_previous is null) as n_null,
+                count(*) filter (where n_flipped_from_previous is null and flips_unknown_reason is null) as n_unexplained
+            from debate_rounds where cohort = 'untold' and round > 0
+            """
+        ).fetchall()
+        told = con.execute("select count(*) from debate_rounds where cohort = 'told' and n_flipped_from_previous is null and round > 0")
+        assert told.fetchone() == (0,)
+    ((n, n_counted, n_null, n_unexplained),) = rows
+    # Two rounds of 300 debates, in which three names of four spellings each agree by chance in one of 64.
+    assert n == 2 * len(PLANTED) and n_null == n - n_counted > 0.9 * n and n_unexplained == 0
+    (finding,) = [f for f in findings(work) if "untold" in f.what and "earlier rounds do not know" in f.what]
+    assert "flips of" in finding.what and "not counted" in finding.what and "agent_aliases.csv" in finding.mend
+    assert not [f for f in findings(work) if f.what.startswith("told") and "earlier rounds do not know" in f.what]
