@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from textwrap import indent
 
 import click
-import duckdb
 
 from debate_ledger import simulate, simulate_audit, simulate_audit_files, simulate_probes
+from debate_ledger.console import FILE, Failed, errors_told, one_line
+from debate_ledger.import_command import import_command
 from debate_ledger.project import ProjectError, run_dbt, scratch
-from debate_ledger.publish import PublishError, target_path
+from debate_ledger.publish import target_path
 
 FOLDER = click.Path(path_type=Path)
-#: A file of `ledger import` and `validate`, which say themselves what is wrong with one, and how to mend it.
-FILE = click.Path(path_type=Path, readable=False)
 SETTINGS = {"help_option_names": ["-h", "--help"]}
-#: What `ledger import` reads: the keys of `importers.FORMATS`, here too so that no other command waits for the readers.
-IMPORT_FORMATS = ("du", "dylan", "peer-review", "ford", "changes", "agora", "inspect", "lm-eval", "table", "messages", "probes")
 #: What `ledger score` looks at; dbt makes what that needs.
 POLICY_MODELS = ("policy_report", "replay", "action_problems", "published_rejected_lines")
-
-
-class Failed(click.ClickException):
-    """A command that did not do what it should: exit code 1, the reason on standard error."""
-
-    exit_code = 1
-
-
-@contextmanager
-def _told(after: str = "") -> Iterator[None]:
-    """Errors that a user can mend become one line, not a traceback; ``after`` stands behind them."""
-    try:
-        yield
-    except duckdb.IOException as error:
-        raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
-    except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
-        raise Failed(f"{error}{after}") from error
 
 
 def _progress() -> Callable[[int, int, str], None]:
@@ -90,7 +69,7 @@ def init(folder: Path) -> None:
     """Lay a study out in FOLDER: data/, and seeds/ with commented examples. Files that are there stay as they are."""
     from debate_ledger.study import init_study
 
-    with _told():
+    with errors_told():
         written = init_study(folder)
     for path in written:
         click.echo(f"wrote {path}")
@@ -113,7 +92,7 @@ def build(data: Path | None, extra: tuple[Path, ...], seeds: Path | None, out: P
     from debate_ledger.show import ledger_text
 
     published = target_path(str(out or ""))
-    with _told():
+    with errors_told():
         arguments = ["build", "--exclude-resource-type", "unit_test", *(["--vars", variables] if variables else [])]
         _built(run_dbt(arguments, data=data, extra=extra, seeds=seeds, published=published, progress=_progress()))
         click.echo(ledger_text(published))
@@ -127,7 +106,7 @@ def publish(out: Path | None) -> None:
     state = published.parent / f".{published.stem}"
     if not (state / "work.duckdb").exists():
         raise Failed(f"no build of `ledger build` belongs to {published}: run ledger build --out {published}")
-    with _told():
+    with errors_told():
         _built(run_dbt(["run", "--select", "publication"], published=published, progress=_progress()))
     click.echo(f"published {published}")
 
@@ -138,7 +117,7 @@ def show(published: str) -> None:
     """Print a published ledger as a table: models, policies, what was rejected, what no seed knows."""
     from debate_ledger.show import ledger_text
 
-    with _told():
+    with errors_told():
         click.echo(ledger_text(target_path(published)))
 
 
@@ -149,131 +128,12 @@ def query(sql: str, published: str) -> None:
     """Run SQL (a query in quotes, or the path of a .sql file) on a published ledger."""
     from debate_ledger.show import query_text
 
-    with _told():
+    with errors_told():
         text = Path(sql).read_text(encoding="utf-8") if sql.endswith(".sql") else sql
         click.echo(query_text(target_path(published), text))
 
 
-#: Options of `ledger import` that mean something for these formats alone.
-OPTIONS_OF = {
-    "--map": ("table", "messages", "inspect", "probes"), "--mode": ("peer-review",), "--gold": ("dylan",), "--scorer": ("inspect",),
-    "--filter": ("lm-eval",), "--rounds": ("changes",), "--first-round": ("changes",),
-}  # fmt: skip
-#: Rejected debates that `ledger import` prints; the receipt has all.
-SHOWN_REJECTIONS = 20
-
-
-@main.command(
-    "import",
-    epilog="Examples: ledger import du mmlu_3_2.json --model my-model --out data/mmlu_3_2.jsonl   ·   "
-    "ledger import table votes.csv --map votes.yml --out data/votes.jsonl",
-)
-@click.argument("source_format", metavar="FORMAT", type=click.Choice(IMPORT_FORMATS))
-@click.argument("paths", nargs=-1, required=True, type=FILE, metavar="PATH...")
-@click.option("--out", type=FILE, required=True, help="File to write, *.jsonl or *.jsonl.gz, such as data/mine.jsonl.")
-@click.option("--profile", default="robust", show_default=True, help="Profile of the answer coder.")
-@click.option("--kind", default="auto", show_default=True, help="Kind of the answers: auto, choice, number, yes_no, label.")
-@click.option("--options", default="", help="Letters of the options, such as ABCD, where the logs do not list them.")
-@click.option("--benchmark", default="", help="Name of the benchmark (default: from the file's name or the log).")
-@click.option("--model", default="", help="Name of the model (default: from the log).")
-@click.option("--map", "mapping", type=FILE, help="YAML file that says where things stand (table, messages, inspect, probes).")
-@click.option(
-    "--mode", default="", help="peer-review: debate, single, self_correction, feedback or peer_review (default: from the file's name)."
-)
-@click.option("--gold", type=FILE, help="dylan: CSV with question_id and correct_label.")
-@click.option("--scorer", default="", help="inspect: the scorer whose answers count (default: the first).")
-@click.option("--filter", "lm_filter", default="", help="lm-eval: the filter whose rows count (default: the first).")
-@click.option("--rounds", type=int, help="changes: debate rounds that were held (default: the last one with a flip).")
-@click.option("--first-round", type=int, help="changes: what the log calls the independent answers, 0 or 1 (default: told by its changes).")
-@click.option(
-    "--agents-by-position",
-    is_flag=True,
-    help="Agents whose names change from round to round are told by their place in the round (default: their flips are not counted).",
-)
-@click.option(
-    "--keep-text", is_flag=True, help="Keep what the agents said, under `reasoning`. Texts of gated releases stay out by default."
-)
-def import_command(
-    source_format: str, paths: tuple[Path, ...], out: Path, profile: str, kind: str, options: str, benchmark: str, model: str,
-    mapping: Path | None, mode: str, gold: Path | None, scorer: str, lm_filter: str, rounds: int | None,
-    first_round: int | None, agents_by_position: bool, keep_text: bool,
-) -> None:  # fmt: skip
-    """Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.
-
-    Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does; an older output and its
-    receipt then stay as they were.
-    """
-    from debate_ledger.importers import Rejected, Settings, Source, import_logs
-
-    told, done = [0], [0]
-
-    def rejected(one: Rejected) -> None:
-        told[0] += 1
-        if told[0] <= SHOWN_REJECTIONS:
-            # On a terminal the line of the progress goes first.
-            click.echo(("\r\033[K" if sys.stderr.isatty() else "") + _one_line(f"rejected {one}"), err=True)
-
-    def progress(path: Path, share: float) -> None:
-        width = shutil.get_terminal_size().columns - 1
-        click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
-
-    with _told(_left_as_it_was(out)):
-        values = (mapping, mode, gold, scorer, lm_filter, rounds, first_round)
-        for (option, formats), value in zip(OPTIONS_OF.items(), values, strict=True):
-            if value not in (None, "") and source_format not in formats:
-                raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
-        settings = Settings(
-            profile=profile, kind=kind, options=_letters(options), benchmark=benchmark, model=model, mode=mode, mapping=mapping,
-            gold=gold, scorer=scorer, filter=lm_filter, rounds=rounds, first_round=first_round,
-            agents_by_position=agents_by_position, keep_text=keep_text,
-        )  # fmt: skip
-        source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
-        receipt = import_logs(source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n))
-    if sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
-    if told[0] > SHOWN_REJECTIONS:
-        click.echo(f"… and {told[0] - SHOWN_REJECTIONS} more, all in {receipt.path}", err=True)
-    for file, reason in receipt.files_set_aside[:SHOWN_REJECTIONS]:
-        click.echo(_one_line(f"{file}: set aside: {reason}"), err=True)
-    if len(receipt.files_set_aside) > SHOWN_REJECTIONS:
-        click.echo(f"… and {len(receipt.files_set_aside) - SHOWN_REJECTIONS} more files, all in {receipt.path}", err=True)
-    for (file, reason), n in receipt.set_aside.items():
-        click.echo(_one_line(f"{file}: {n:,} rows set aside: {reason}"), err=True)
-    for what, n in receipt.notes.items():
-        click.echo(_one_line(f"{what} ({n:,})"), err=True)
-    for what in receipt.agents.told():
-        click.echo(_one_line(what), err=True)
-    if len(receipt.kinds) > 1:
-        kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
-        click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
-    counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
-    if not receipt.written:
-        raise Failed(_one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why"))
-    unparsed = receipt.answers["unparsed"]
-    answers = f"{receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed"
-    click.echo(_one_line(f"{out}: {counts}, {answers}"))
-
-
-def _left_as_it_was(out: Path) -> str:
-    """What an import that fails says about an output that was there before."""
-    from debate_ledger.importers.run import receipt_path
-
-    if not os.path.isfile(out):
-        return ""
-    return f"; {out} and its receipt are as they were" if os.path.exists(receipt_path(out)) else f"; {out} is as it was"
-
-
-def _one_line(text: str) -> str:
-    """A text for the terminal: names in it may hold line breaks, or bytes that are no UTF-8."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def _letters(options: str) -> tuple[str, ...]:
-    """Option letters from a text such as ABCD or A,B,C,D. Raises ValueError."""
-    found = tuple(options.replace(",", "").replace(" ", ""))
-    if not all("A" <= o <= "Z" for o in found) or len(set(found)) < len(found):
-        raise ValueError(f"--options {options}: capital letters, each once, such as ABCD")
-    return found
+main.add_command(import_command)
 
 
 @main.command(epilog="Example: ledger validate data/mine.jsonl")
@@ -285,7 +145,7 @@ def validate(files: tuple[Path, ...], limit: int) -> None:
 
     n_problems = n_lines = 0
     remarks: list[Remark] = []
-    with _told():
+    with errors_told():
         for found in validate_files(list(files)):
             if isinstance(found, int):
                 n_lines += found
@@ -295,11 +155,11 @@ def validate(files: tuple[Path, ...], limit: int) -> None:
                 continue
             n_problems += 1
             if n_problems <= limit:
-                click.echo(_one_line(str(found)))
+                click.echo(one_line(str(found)))
     if n_problems > limit:
         click.echo(f"… and {n_problems - limit} more (--limit {n_problems})")
     for remark in remarks:
-        click.echo(_one_line(str(remark)))
+        click.echo(one_line(str(remark)))
     if n_problems:
         raise Failed(f"{n_problems:,} problems in {n_lines:,} lines")
     click.echo(f"{n_lines:,} lines, nothing to mend")
@@ -316,18 +176,19 @@ def doctor(folder: Path, seeds: Path | None, limit: int) -> None:
     """
     from debate_ledger import doctor as checks
 
-    with _told(), scratch() as place:
+    with errors_told(), scratch() as place:
         failed = run_dbt(_only(checks.MODELS), data=folder, seeds=seeds, published=place / "none.duckdb", state=place, progress=_progress())
         if failed:
             raise Failed("the folder cannot be read:\n" + "\n".join(f"  {f}" for f in failed))
-        found = [*checks.not_taken_up(folder), *checks.findings(place / "work.duckdb")]
+        foreign, names = checks.foreign_logs(folder, place / "work.duckdb")
+        found = [*foreign, *checks.not_taken_up(folder, names), *checks.findings(place / "work.duckdb", names)]
         click.echo(checks.landed(place / "work.duckdb"))
     losses, notes = [f for f in found if f.is_loss], [f for f in found if not f.is_loss]
     for title, group in (("Does not come in:", losses), ("Comes in, but look at it:", notes)):
         if group:
             click.echo(f"\n{title}")
         for finding in group[:limit]:
-            click.echo(f"  {finding.what}\n      {finding.mend}")
+            click.echo(f"  {finding.what}\n{indent(finding.mend, '      ')}")
         if len(group) > limit:
             click.echo(f"  … and {len(group) - limit} more (--limit {len(group)})")
     if not found:
@@ -344,7 +205,7 @@ def score(actions: Path, data: Path | None, seeds: Path | None) -> None:
     """Score a controller's ACTIONS (docs/replay.md) on saved debates, without publishing anything."""
     from debate_ledger.show import policy_text
 
-    with _told(), scratch() as place:
+    with errors_told(), scratch() as place:
         if not actions.is_file():
             raise ProjectError(f"{actions} is no file: name the file with your actions, one JSON object per line")
         (place / "actions").mkdir()
@@ -363,7 +224,7 @@ def score(actions: Path, data: Path | None, seeds: Path | None) -> None:
 @click.option("--out", type=FOLDER, help="Page to write (default: report.html beside the published file).")
 def report(published: str, out: Path | None) -> None:
     """Write one HTML page of a published ledger that opens from disk, without a network."""
-    with _told():
+    with errors_told():
         file = target_path(published)
         try:
             from debate_ledger.report import write_report
@@ -382,7 +243,7 @@ def card(published: str, model: str | None, cohort: str | None, out: Path | None
     """Write the reuse cards of a published ledger: JSON after a schema, and Markdown, one pair per ledger row and lane."""
     from debate_ledger.cards import write_cards
 
-    with _told():
+    with errors_told():
         file = target_path(published)
         written = write_cards(file, out or file.parent / "cards", model=model, cohort=cohort)
         if not written:
@@ -400,7 +261,7 @@ def metadata(published: str, url: str, date_published: str) -> None:
     from debate_ledger.croissant import write_croissant
     from debate_ledger.datasheet import write_datasheet
 
-    with _told():
+    with errors_told():
         file = target_path(published)
         click.echo(f"wrote {write_croissant(file, url=url, date_published=date_published)}")
         click.echo(f"wrote {write_datasheet(file)}")
@@ -416,7 +277,7 @@ def metadata(published: str, url: str, date_published: str) -> None:
 @click.option("--seed", default=0, show_default=True)
 def simulate_debates(path: Path, debates: int, dialect: str, model: str, agents: int, rounds: int, seed: int) -> None:
     """Write simulated debates with planted outcomes to PATH."""
-    with _told():
+    with errors_told():
         planted = simulate.simulate_file(path, debates, dialect=dialect, model=model, agents=agents, rounds=rounds, seed=seed)
     click.echo(f"{path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
 
@@ -438,7 +299,7 @@ def simulate_probe_lane(
     duplicates: int, seed: int,
 ) -> None:  # fmt: skip
     """Write simulated probe batteries with planted flips to PATH."""
-    with _told():
+    with errors_told():
         # A repeated panel knows no conditions.
         conditions = ("default",) if writer == "panel" else simulate_probes.CONDITIONS
         plan = simulate_probes.graded_plan(base, social, argument, unparsed=unparsed, conditions=conditions)
@@ -458,7 +319,7 @@ def simulate_probe_lane(
 @click.option("--seed", default=0, show_default=True)
 def simulate_reliability_audit(path: Path, pairs: int, models: int, layout: str, dataset: str | None, epsilon: str, seed: int) -> None:
     """Write simulated reliability audits with planted degradation to PATH."""
-    with _told():
+    with errors_told():
         # Lines do not say how they were read, so they keep away from names whose published thresholds would be taken.
         is_lines = layout == "lines"
         names = simulate_audit.model_names(models)

@@ -6,9 +6,11 @@ into sentences. So the doctor never knows better, or worse, than the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import duckdb
 
@@ -194,25 +196,53 @@ CHECKS: Sequence[tuple[str, bool]] = (
 ALMOST = (".ndjson", ".jsonl.zip", ".jsonl.bz2", ".jsonl.zst", ".jsonl.xz", ".jsonlines", ".parquet", ".xlsx")
 
 
-def not_taken_up(folder: Path) -> list[Finding]:
+def not_taken_up(folder: Path, foreign: Collection[str] = ()) -> list[Finding]:
     """Files that look like logs and end in what landing does not take, and a folder in which nothing ends in what it takes."""
     mend = "it lands *.jsonl, *.jsonl.gz and feature matrices *.csv, *.csv.gz: rename or convert it"
     # The receipt of `ledger import` lies beside its file, and is no log.
     files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.name.endswith(RECEIPT_SUFFIX)]
     taken = [p for p in files if p.name.endswith(SUFFIXES)]
     odd = [p for p in files if p not in taken and p.name.lower().endswith((*ALMOST, ".jsonl", ".jsonl.gz"))]
+    own = folder.resolve().name
+    odd = [p for p in odd if f"{own}/{p.relative_to(folder).as_posix()}" not in foreign]
     found = [Finding(f"{p.relative_to(folder)}: the file is not taken up", mend, True) for p in odd]
-    if not taken and not odd:
+    if not taken and not odd and not foreign:
         found.append(Finding(f"{folder}: no file in it ends in .jsonl, .jsonl.gz, .csv or .csv.gz", "name the folder with your logs", True))
     return found
 
 
-def findings(work: Path) -> list[Finding]:
-    """What the audit models of a work file found, losses first."""
+def foreign_logs(folder: Path, work: Path) -> tuple[list[Finding], set[str]]:
+    """Logs of other tools in a folder, each with the `ledger import` call that reads it; and the names of their files.
+
+    A file of which a line lands is none, whatever it looks like.
+    """
+    from debate_ledger.importers import sniff
+
+    with duckdb.connect(str(work), read_only=True) as con:
+        counts = "n_debate_lines + n_probe_lines + n_action_lines + n_evaluation_lines + n_audit_record_lines"
+        rows = con.execute(f"select file from main.raw_files where status = 'landed' and coalesce({counts}, 0) > 0").fetchall()
+    own = Path(folder.resolve().name)
+    # Files are named from the folder on.
+    lands = {Path(name).relative_to(own).as_posix() for (name,) in rows}
+    found, names = [], set()
+    for logs in sniff.foreign_logs(folder, lands):
+        told = ", ".join(str(p.relative_to(folder)) for p in logs.named[: sniff.SHOWN])
+        more = f" and {len(logs.named) - sniff.SHOWN} more" if len(logs.named) > sniff.SHOWN else ""
+        mend = f"{logs.call(Path('data'))}   (and keep the logs themselves outside of the data folder)"
+        if logs.mapping:
+            mend = f"look at this mapping and save it as {logs.mapping_name}:\n" + indent(logs.mapping, "    ") + mend
+        found.append(Finding(f"{told}{more}: {'logs' if len(logs.files) > 1 else 'a log'} of the format {logs.source_format}", mend, True))
+        names |= {(own / p.relative_to(folder)).as_posix() for p in logs.files}
+    return found, names
+
+
+def findings(work: Path, foreign: Collection[str] = ()) -> list[Finding]:
+    """What the audit models of a work file found, losses first; what is lost of a file of another tool is told once, with its import."""
     found: list[Finding] = []
     with duckdb.connect(str(work), read_only=True) as con:
         for sql, is_loss in CHECKS:
-            found += [Finding(str(what), str(mend), is_loss) for what, mend in con.execute(sql).fetchall()]
+            rows = [(str(what), str(mend)) for what, mend in con.execute(sql).fetchall()]
+            found += [Finding(what, mend, is_loss) for what, mend in rows if not (is_loss and re.split(r"[:,] ", what)[0] in foreign)]
     return found
 
 

@@ -27,9 +27,10 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from debate_ledger.cli import IMPORT_FORMATS, main
+from debate_ledger.cli import main
 from debate_ledger.coder import CODER_VERSION
 from debate_ledger.doctor import not_taken_up
+from debate_ledger.import_formats import FORMATS as IMPORT_FORMATS
 from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
 from debate_ledger.importers.normalise import kind_of, options_in
 from debate_ledger.importers.peer_review import mode_of
@@ -984,7 +985,7 @@ def test_table_mappings_that_are_wrong(tmp_path: Path, mapping: str, message: st
 
 
 def test_formats_of_the_command_are_those_of_the_package() -> None:
-    assert tuple(FORMATS) == IMPORT_FORMATS
+    assert list(FORMATS) == list(IMPORT_FORMATS)
 
 
 @pytest.mark.parametrize("source_format", IMPORT_FORMATS)

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from lines import line, per_agent
 from test_importers import asked, change_logs, context, ford_row, inspect_log, jsonl, sample, write
 
-from debate_ledger.cli import IMPORT_FORMATS, main
+from debate_ledger.cli import main
 from debate_ledger.doctor import MODELS, findings
+from debate_ledger.import_formats import FORMATS as IMPORT_FORMATS
 from debate_ledger.importers import normalise_answer
 from debate_ledger.project import run_dbt
 

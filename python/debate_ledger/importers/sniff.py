@@ -7,7 +7,7 @@ import re
 import shlex
 import zipfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -53,15 +53,25 @@ class Foreign:
     files: tuple[Path, ...]
     mapping: str = ""
 
+    @property
+    def name(self) -> str:
+        """A name for what comes out: that of the one log, or that of its folder with the format."""
+        if len(self.named) > 1:
+            folder = self.named[0].parent.name or "logs"
+            return folder if self.source_format in folder else f"{folder}_{self.source_format}"
+        return re.sub(r"\.(jsonl?|ndjson|csv|eval)(\.gz)?$", "", self.named[0].name)
+
+    @property
+    def mapping_name(self) -> str:
+        """The file to save the mapping in."""
+        return f"{self.name}.yml"
+
     def call(self, out: Path) -> str:
         """The `ledger import` call; ``out`` is the folder to write to."""
-        first = self.named[0]
-        name = re.sub(r"\.(jsonl?|ndjson|csv|eval)(\.gz)?$", "", first.name)
-        if len(self.named) > 1:
-            name = f"{first.parent.name or 'logs'}_{self.source_format}"
-        extra = ["--map", shlex.quote(f"{name}.yml")] if self.mapping else []
-        words = ["ledger", "import", self.source_format, *self._paths(), *extra, "--out", shlex.quote(str(out / f"{name}.jsonl"))]
-        return " ".join(words)
+        extra = ["--map", shlex.quote(self.mapping_name)] if self.mapping else []
+        return " ".join(
+            ["ledger", "import", self.source_format, *self._paths(), *extra, "--out", shlex.quote(str(out / f"{self.name}.jsonl"))]
+        )
 
     def _paths(self) -> list[str]:
         if len(self.named) <= SHOWN:
@@ -227,11 +237,11 @@ RECOGNISERS: dict[str, Callable[[Sample, Path], bool]] = {
 # A folder of logs -----------------------------------------------------------------------------------------------------------------------
 
 
-def foreign_logs(folder: Path) -> list[Foreign]:
-    """Logs of other tools below a folder, by format and by what a call names; hidden files are left out."""
+def foreign_logs(folder: Path, lands: Collection[str] = ()) -> list[Foreign]:
+    """Logs of other tools below a folder, by format and folder; hidden files are left out, and those that land (as named from there)."""
     found: dict[tuple[str, Path, str], list[tuple[Path, Path]]] = defaultdict(list)
     for path in _files(folder):
-        source_format = format_of(path)
+        source_format = None if path.relative_to(folder).as_posix() in lands else format_of(path)
         if source_format is None:
             continue
         named = _named(source_format, path, folder)
@@ -245,7 +255,14 @@ def foreign_logs(folder: Path) -> list[Foreign]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
+    """Files below a folder, links followed once."""
+    seen: set[str] = set()
     for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         yield from (Path(place, name) for name in sorted(names) if not name.startswith("."))
 

@@ -1,0 +1,38 @@
+"""What the commands share: how errors are told, and how texts come to the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import duckdb
+
+from debate_ledger.project import ProjectError
+from debate_ledger.publish import PublishError
+
+#: A file of `ledger import` and `validate`, which say themselves what is wrong with one, and how to mend it.
+FILE = click.Path(path_type=Path, readable=False)
+
+
+class Failed(click.ClickException):
+    """A command that did not do what it should: exit code 1, the reason on standard error."""
+
+    exit_code = 1
+
+
+@contextmanager
+def errors_told(after: str = "") -> Iterator[None]:
+    """Errors that a user can mend become one line, not a traceback; ``after`` stands behind them."""
+    try:
+        yield
+    except duckdb.IOException as error:
+        raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
+    except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
+        raise Failed(f"{error}{after}") from error
+
+
+def one_line(text: str) -> str:
+    """A text for the terminal: names in it may hold line breaks, or bytes that are no UTF-8."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
