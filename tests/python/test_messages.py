@@ -228,7 +228,7 @@ agents: {Ada: [ada, ADA], Bob: {pattern: "bob-[0-9]"}}
 """
     (record_out,) = imported(tmp_path, record, mapping=mapping).lines
     assert panels(record_out) == [{"Ada": "A", "Bob": "B"}, {"Ada": "B", "Bob": "B"}]
-    wanted = {"question_id": "5", "debate_id": "r1", "correct_label": "B", "options": ["A", "B"], "model_name": "m1 + m2", "n_agents": 2}
+    wanted = {"question_id": "5", "debate_id": "r1", "correct_label": "B", "options": ["A", "B"], "model_name": "m1 + m2"}
     assert wanted.items() <= record_out.items()
 
 
@@ -267,6 +267,7 @@ def test_a_wrong_mapping_is_one_message(tmp_path: Path, mapping: str, message: s
         ({"id": 1, "messages": []}, "no list of messages in the records"),
         ({"messages": [{"role": "assistant", "content": "(A)"}]}, "nothing in the messages says who spoke; there are: role, content"),
         ({"messages": [{"name": "ada", "said": "(A)"}]}, "no list of messages"),
+        ({"question": "x", "agent": "ada", "content": "(A)"}, "every record is one message; there are: question, agent, content"),
         (3, "no list of messages in the records; there are: a whole number"),
         (said(("user", "(A)"), ("judge", "(B)")), "no message of an agent that debates"),
         (said(("ada", "")), "no agent answered"),
@@ -380,7 +381,7 @@ def test_a_study_comes_in_as_planted(tmp_path: Path, has_rounds: bool) -> None:
     done = imported(tmp_path, *records, mapping=ALIASES)
     assert len(done.lines) == len(PLANTED) and done.reasons == []
     for record, planted in zip(done.lines, PLANTED, strict=True):
-        assert as_planted(record) == planted.rounds and record["n_agents"] == 3 and record["debate_id"] == planted.debate_id
+        assert as_planted(record) == planted.rounds and record["debate_id"] == planted.debate_id
     assert "earlier rounds do not know" not in done.errors
 
 

@@ -69,6 +69,10 @@ _KEYS: dict[str, type | tuple[type, ...]] = {
     "agent": str, "content": str, "first_round": int, "planned": (int, str, type(None)), "moderators": list, "failed": list,
     "agents": (dict, str), "empty": str,
 }  # fmt: skip
+#: Keys of a row that tell which of several debates a message is of.
+_OF_A_ROW = frozenset((
+    "question", "question_id", "qid", "item", "item_id", "problem", "debate_id", "conversation_id", "chat_id", "thread_id", "run_id",
+))  # fmt: skip
 #: Roles of a chat; a list that names nothing else names no agents.
 ROLES = frozenset(("user", "assistant", "system", "tool", "function", "developer", "human", "ai", "model"))
 #: Records, and levels of a record, that are looked at for what a mapping does not say.
@@ -161,6 +165,11 @@ def is_message(value: Any) -> bool:
     said = [at(value, path) for path in IN_MESSAGE["content"] if path in value]
     is_said = any(v is None or isinstance(v, (str, list)) for v in said)
     return is_said and any(isinstance(at(value, path), (str, int)) for path in (*IN_MESSAGE["agent"], "type"))
+
+
+def is_bare(value: Any) -> bool:
+    """Whether a record is one message of a log that is one debate; a row that names its question or debate is of a table."""
+    return is_message(value) and not _OF_A_ROW & set(plain(value)) and not any(lists_in(value))
 
 
 def lists_in(value: Any, depth: int = DEPTH) -> Iterator[tuple[str, list[Any]]]:
@@ -258,6 +267,9 @@ def _messages(records: Sequence[Any], given: Mapping[str, Any]) -> str:
     counts: Counter[str] = Counter()
     for record in records:
         counts.update(path for path, _ in lists_in(record))
+    if not counts and any(map(is_message, records)):
+        reason = f"every record is one message; there are: {keys_of(records)}"
+        raise Bad(reason, "rows that name their question or debate are a table: ledger import table --map FILE.yml")
     if not counts:
         raise Bad(f"no list of messages in the records; there are: {keys_of(records)}", "give messages in a mapping (--map)")
 

@@ -36,6 +36,7 @@ from debate_ledger.importers.message_paths import (
     N_LOOKED_AT,
     Paths,
     find_paths,
+    is_bare,
     is_message,
     keys_of,
     lists_in,
@@ -162,7 +163,7 @@ def records_of(path: Path, progress: Progress | None = None) -> Iterator[tuple[i
             first = next(values, None)
             if first is None:
                 return
-            if first[2] is None and is_message(first[1]) and not any(lists_in(first[1])):
+            if first[2] is None and is_bare(first[1]):
                 yield from _one_debate(first, values)
                 return
             yield from _records(first)
