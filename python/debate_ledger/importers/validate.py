@@ -151,7 +151,7 @@ def validate_files(paths: list[Path]) -> Iterator[Problem | Remark | int]:
                             continue
                         wrongs = [Problem(name, n, what, mend) for what, mend in problems(record)]
                         yield from wrongs
-                        if not wrongs:
+                        if not wrongs and "initial_states" in record:
                             panels = [record["initial_states"], *record["round_traces"]]
                             agents.add([[a["agent_id"] for a in p] for p in panels], record.get("n_agents"), record.get("agents", ()))
                         yield from _across(record, name, n, spool)
