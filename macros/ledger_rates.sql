@@ -21,8 +21,19 @@
 {% macro ledger_counts() -%}
 {{ return([
     "n_debates", "n_defined", "n_undefined", "n_undefined_no_gold", "n_undefined_no_initial", "n_undefined_no_final", "n_undefined_tie",
+    "n_undefined_unread",
     "n_initial_correct", "n_initial_wrong", "n_initial_undecided", "n_final_correct",
-    "n_preserved", "n_collapse", "n_collapse_wrong", "n_collapse_tied", "n_correction", "n_unrepaired", "n_undecided_correct",
+    "n_preserved", "n_collapse", "n_collapse_wrong", "n_collapse_tied", "n_collapse_unread", "n_collapse_by_tie",
+    "n_correction", "n_correction_unread", "n_correction_by_tie", "n_unrepaired", "n_undecided_correct",
     "n_unlocalized", "n_carried_forward", "n_unavailable",
 ]) }}
+{%- endmacro %}
+
+{#- Corrections minus collapses, what they may be once unread panels are read, and whether their sign rests on those. -#}
+{% macro net_columns(counts) -%}
+{{ counts }}.n_correction - {{ counts }}.n_collapse as net_corrections,
+    {{ counts }}.net_lower as net_corrections_lower,
+    {{ counts }}.net_upper as net_corrections_upper,
+    sign({{ counts }}.net_lower) <> sign({{ counts }}.n_correction - {{ counts }}.n_collapse)
+    or sign({{ counts }}.net_upper) <> sign({{ counts }}.n_correction - {{ counts }}.n_collapse) as is_sign_unread,
 {%- endmacro %}

@@ -32,7 +32,7 @@ wide as (
         debates.stored_final_n_correct,
         debates.stored_onset_round,
         starts.has_answers,
-        starts.first_wrong_stored,
+        {{ break_round('starts.wrong_stored') }} as first_wrong_stored,
         starts.initial_majority,
         coalesce(starts.initial_alphabetical_correct, false) as initial_correct,
         last_rounds.majority as final_majority,

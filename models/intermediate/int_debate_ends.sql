@@ -21,10 +21,13 @@ select
     panel_rounds.n_leaders,
     panel_rounds.leaders_hold_gold,
     panel_rounds.has_agreement,
-    panel_rounds.alphabetical_correct,
-    panel_rounds.alphabetical_stored_final_correct,
-    panel_rounds.plurality_correct,
-    panel_rounds.normalised_correct,
+    {%- for decision in decisions() if decision not in ['stored', 'agreement'] %}
+    panel_rounds.{{ decision }}_correct,
+    panel_rounds.{{ decision }}_unread,
+    {%- endfor %}
+    {%- for decision in decisions() %}
+    panel_rounds.{{ decision }}_tied,
+    {%- endfor %}
     -- At the end of the debate its line has the last word; a named round speaks for itself where it can.
     if(
         panel_rounds.round = endpoints.endpoint_round,
@@ -36,6 +39,17 @@ select
         coalesce(panel_rounds.agreement_correct, panel_rounds.agreement_end_correct),
         panel_rounds.agreement_end_correct
     ) as agreement_correct,
+    -- By the end as it is taken here, which may not be that of its round.
+    panel_rounds.n_asked > panel_rounds.n_parsed and if(
+        if(
+            panel_rounds.round = endpoints.endpoint_round,
+            coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct),
+            panel_rounds.stored_end_correct
+        ),
+        panel_rounds.alphabetical_may_be_wrong,
+        panel_rounds.alphabetical_may_be_right
+    ) as stored_unread,
+    panel_rounds.agreement_unread,
 from panel_rounds
 inner join endpoints
     on

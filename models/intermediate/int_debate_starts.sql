@@ -1,3 +1,4 @@
+{%- set broken = {'wrong': 'is false', 'not_right': 'is distinct from true'} %}
 with panel_rounds as (
     select * from {{ ref('int_panel_rounds') }}
 ),
@@ -13,8 +14,14 @@ breaks as (
         debate_id,
         max(round) filter (is_last) as last_round,
         {%- for decision in decisions() %}
-        min(round) filter (follows_recorded_round and not {{ decision }}_correct) as first_wrong_{{ decision }},
-        min(round) filter (follows_recorded_round and {{ decision }}_correct is distinct from true) as first_not_right_{{ decision }},
+        {%- for name, condition in broken.items() %}
+        min({{ break_code(decision) }}) filter (follows_recorded_round and {{ decision }}_correct {{ condition }}) as {{ name }}_{{ decision }},
+        {%- if decision in recounts() %}
+        min({{ break_code(decision) }}) filter (
+            follows_recorded_round and {{ decision }}_correct {{ condition }} and {{ decision }}_unread is distinct from true
+        ) as read_{{ name }}_{{ decision }},
+        {%- endif %}
+        {%- endfor %}
         {%- endfor %}
     from panel_rounds
     where not is_initial
@@ -32,14 +39,22 @@ select
     initial_rounds.n_agents,
     initial_rounds.majority as initial_majority,
     initial_rounds.normalised_majority as initial_normalised_majority,
+    initial_rounds.is_letters,
     initial_rounds.stored_majority as stored_initial_majority,
     initial_rounds.n_parsed as initial_n_parsed,
     initial_rounds.n_leaders as initial_n_leaders,
     initial_rounds.leaders_hold_gold as initial_gold_leads,
     {%- for decision in decisions() %}
     initial_rounds.{{ decision }}_correct as initial_{{ decision }}_correct,
-    breaks.first_wrong_{{ decision }},
-    breaks.first_not_right_{{ decision }},
+    initial_rounds.{{ decision }}_unread as initial_{{ decision }}_unread,
+    initial_rounds.{{ decision }}_tied as initial_{{ decision }}_tied,
+    -- The first round that breaks a right start, as a number of its own (macros/unread.sql).
+    {%- for name in broken %}
+    breaks.{{ name }}_{{ decision }},
+    {%- if decision in recounts() %}
+    breaks.read_{{ name }}_{{ decision }},
+    {%- endif %}
+    {%- endfor %}
     {%- endfor %}
 from initial_rounds
 left join breaks using (debate_id)

@@ -1,5 +1,8 @@
 with debates as (
-    select * from {{ ref('debates') }}
+    select
+        *,
+        {{ net_bounds('initial_state', 'final_state', 'is_initial_unread', 'is_final_unread', 'cell') | indent(8) }}
+    from {{ ref('debates') }}
 ),
 
 known_debates as (
@@ -31,7 +34,7 @@ counted as (
         count(*) as n_debates,
         count(*) filter (cell <> 'undefined') as n_defined,
         count(*) filter (cell = 'undefined') as n_undefined,
-        {%- for reason in ['no_gold', 'no_initial', 'no_final', 'tie'] %}
+        {%- for reason in ['no_gold', 'no_initial', 'no_final', 'tie', 'unread'] %}
         count(*) filter (undefined_reason = '{{ reason }}') as n_undefined_{{ reason }},
         {%- endfor %}
         {%- for state in ['correct', 'wrong', 'undecided'] %}
@@ -43,6 +46,15 @@ counted as (
         count(*) filter (cell = 'collapse' and final_state = 'wrong') as n_collapse_wrong,
         count(*) filter (cell = 'collapse' and final_state = 'undecided') as n_collapse_tied,
         count(*) filter (cell = 'correction') as n_correction,
+        -- Null where no source of the row holds answers, so that nobody knows what was not parsed.
+        {%- for cell in ['collapse', 'correction'] %}
+        if(
+            count(n_agents) = 0, null, count(*) filter (cell = '{{ cell }}' and (is_initial_unread or is_final_unread))
+        ) as n_{{ cell }}_unread,
+        if(count(n_agents) = 0, null, count(*) filter (cell = '{{ cell }}' and (is_initial_tied or is_final_tied))) as n_{{ cell }}_by_tie,
+        {%- endfor %}
+        if(count(n_agents) = 0, null, sum(net_lower)) as net_lower,
+        if(count(n_agents) = 0, null, sum(net_upper)) as net_upper,
         count(*) filter (cell = 'unrepaired') as n_unrepaired,
         count(*) filter (cell = 'undecided_correct') as n_undecided_correct,
         count(*) filter (cell = 'collapse' and onset_round is null) as n_unlocalized,
@@ -69,7 +81,7 @@ summed as (
         coding_rule,
         endpoint,
         count(*) as n_models,
-        {%- for count in ledger_counts() + ['n_lanes'] if count != 'n_unavailable' %}
+        {%- for count in ledger_counts() + ['net_lower', 'net_upper', 'n_lanes'] if count != 'n_unavailable' %}
         sum({{ count }})::bigint as {{ count }},
         {%- endfor %}
         sum(initial_expected_score) as initial_expected_score,

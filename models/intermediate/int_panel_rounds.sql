@@ -42,11 +42,27 @@ trace_rounds as (
         panels.n_leaders,
         panels.majority,
         panels.normalised_majority,
+        panels.normalised_n_leaders,
         panels.leaders_hold_gold,
         panels.n_correct,
+        {%- for way in ['alphabetical', 'normalised'] %}
+        panels.{{ way }}_may_be_right,
+        panels.{{ way }}_may_be_wrong
+        or (
+            panels.{{ way }}_ties_with_unseen and {{ has_earlier_answer('panel_rounds.task_kind', 'panel_rounds.correct_label') }}
+        ) as {{ way }}_may_be_wrong,
+        {%- endfor %}
+        panels.plurality_may_be_right,
+        panels.plurality_may_be_wrong,
+        {{ is_letters('panel_rounds.task_kind', 'panel_rounds.correct_label') }} as is_letters,
         panels.majority = panel_rounds.correct_label as alphabetical_correct,
         if(panels.n_leaders = 1, panels.majority = panel_rounds.correct_label, null) as plurality_correct,
         panels.normalised_correct,
+        if(
+            {{ is_letters('panel_rounds.task_kind', 'panel_rounds.correct_label') }},
+            panels.majority = panel_rounds.correct_label,
+            panels.normalised_correct
+        ) as by_kind_correct,
         if(
             panel_rounds.is_last and panel_rounds.stored_final_majority is not null,
             panel_rounds.stored_final_majority,
@@ -73,6 +89,28 @@ trace_rounds as (
     from panel_rounds
     inner join panels
         on panel_rounds.panel = panels.panel and panel_rounds.correct_label is not distinct from panels.correct_label
+),
+
+-- What the unparsed answers of a panel could change, and what a tie decided.
+judged_rounds as (
+    select
+        *,
+        {%- for decision in ['stored', 'alphabetical', 'alphabetical_stored_final', 'plurality', 'normalised'] %}
+        {%- set way = decision if decision in ['plurality', 'normalised'] else 'alphabetical' %}
+        {{ is_unread(decision ~ '_correct', way ~ '_may_be_right', way ~ '_may_be_wrong') }} as {{ decision }}_unread,
+        {%- endfor %}
+        if(
+            is_letters,
+            {{ is_unread('alphabetical_correct', 'alphabetical_may_be_right', 'alphabetical_may_be_wrong') }},
+            {{ is_unread('normalised_correct', 'normalised_may_be_right', 'normalised_may_be_wrong') }}
+        ) as by_kind_unread,
+        {%- for decision in ['stored', 'alphabetical', 'alphabetical_stored_final'] %}
+        n_leaders > 1 as {{ decision }}_tied,
+        {%- endfor %}
+        false as plurality_tied,
+        normalised_n_leaders > 1 as normalised_tied,
+        if(is_letters, n_leaders, normalised_n_leaders) > 1 as by_kind_tied,
+    from trace_rounds
 ),
 
 arm_rounds as (
@@ -171,9 +209,11 @@ select
     null::boolean as agreement_end_correct,
     null::double as stored_agreement,
     null::integer as stored_n_flipped_from_initial,
+    null::boolean as agreement_unread,
+    null::boolean as agreement_tied,
     false as has_agreement,
     true as has_answers,
-from trace_rounds
+from judged_rounds
 union all by name
 select * from arm_rounds
 union all by name

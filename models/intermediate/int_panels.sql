@@ -42,6 +42,14 @@ voted as (
         *,
         -- An empty panel has no votes, and so no leaders.
         coalesce(list_transform(list_filter(map_entries(votes), lambda e: e.value = n_leading), lambda e: e.key), []) as leaders,
+        (list_count(answers) - coalesce(list_sum(map_values(votes)), 0))::integer as n_unparsed,
+        coalesce(votes[correct_label], 0)::integer as n_correct,
+        -- The strongest of the other labels, and of those the first.
+        list_min(
+            list_transform(
+                list_filter(map_entries(votes), lambda e: e.key <> correct_label), lambda e: {'fewer_votes': -e.value::integer, 'label': e.key}
+            )
+        ) as rival,
     from led
 ),
 
@@ -76,11 +84,24 @@ form_votes as (
 ),
 
 -- A tie goes to the smallest form: the most votes come first, then the smallest key.
+form_ranks as (
+    select
+        form_votes.*,
+        gold_forms.sort_key as gold_sort_key,
+        max(form_votes.n_votes) over (partition by form_votes.panel_id) as n_leading,
+    from form_votes
+    inner join counted using (panel_id)
+    left join forms as gold_forms on counted.correct_label = gold_forms.label
+),
+
 form_leaders as (
     select
         panel_id,
-        min({'fewer_votes': -n_votes, 'sort_key': sort_key})['sort_key'] as sort_key,
-    from form_votes
+        min(sort_key) filter (n_votes = n_leading) as sort_key,
+        count(*) filter (n_votes = n_leading) as n_leaders,
+        coalesce(max(n_votes) filter (sort_key = gold_sort_key), 0) as n_correct,
+        min({'fewer_votes': -n_votes, 'sort_key': sort_key}) filter (sort_key <> gold_sort_key) as rival,
+    from form_ranks
     group by panel_id
 ),
 
@@ -103,7 +124,7 @@ select
     -- A tie goes to the first label of the alphabet.
     list_min(leaders) as majority,
     list_contains(leaders, voted.correct_label) as leaders_hold_gold,
-    coalesce(votes[voted.correct_label], 0)::integer as n_correct,
+    voted.n_correct,
     -- Of the labels given, in bits; 0 for an empty panel. Rounded, so that sums of it are the same in every order.
     coalesce(
         list_sum(
@@ -115,6 +136,23 @@ select
     )::decimal(18, 15) as entropy,
     form_names.normal_form as normalised_majority,
     form_leaders.sort_key = gold_forms.sort_key as normalised_correct,
+    coalesce(form_leaders.n_leaders, 0)::integer as normalised_n_leaders,
+    -- Null without a key.
+    {%- set ways = [
+        ('alphabetical', 'voted.correct_label', 'voted.n_correct', 'voted.rival', 'voted.rival.label'),
+        ('normalised', 'gold_forms.sort_key', 'coalesce(form_leaders.n_correct, 0)', 'form_leaders.rival', 'form_leaders.rival.sort_key'),
+    ] %}
+    {%- for way, gold, n_gold, rival, first_other in ways %}
+    {%- set votes = [gold, n_gold, '-coalesce(' ~ rival ~ '.fewer_votes, 0)', first_other, 'voted.n_unparsed'] %}
+    if(voted.correct_label is null, null, {{ may_become_right(*votes) }}) as {{ way }}_may_be_right,
+    if(voted.correct_label is null, null, {{ may_become_wrong(*votes) }}) as {{ way }}_may_be_wrong,
+    if(voted.correct_label is null, null, {{ ties_with_an_unseen_answer(n_gold, 'voted.n_unparsed') }}) as {{ way }}_ties_with_unseen,
+    {%- endfor %}
+    -- A tie is no plurality, whichever answers share it.
+    if(voted.correct_label is null, null, voted.n_correct + voted.n_unparsed > -coalesce(voted.rival.fewer_votes, 0)) as plurality_may_be_right,
+    if(
+        voted.correct_label is null, null, -coalesce(voted.rival.fewer_votes, 0) + voted.n_unparsed >= voted.n_correct
+    ) as plurality_may_be_wrong,
 from voted
 left join form_leaders using (panel_id)
 left join form_names using (sort_key)

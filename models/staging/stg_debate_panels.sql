@@ -18,6 +18,7 @@ plain_panels as (
     select
         debate_id,
         correct_label,
+        task_kind,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
@@ -87,6 +88,7 @@ aligned_panels as (
     select
         debate_id,
         correct_label,
+        task_kind,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
@@ -113,6 +115,7 @@ placed_panels as (
     select
         debate_id,
         correct_label,
+        task_kind,
         dialect,
         stored_initial_majority,
         stored_initial_correct,
@@ -145,6 +148,7 @@ select
     debate_id,
     dialect,
     correct_label,
+    task_kind,
     stored_initial_majority,
     stored_initial_correct,
     stored_final_majority,

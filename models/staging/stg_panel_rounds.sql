@@ -19,6 +19,7 @@ select
     place = len(panels) - 1 as is_last,
     dialect,
     correct_label,
+    task_kind,
     n_agents,
     panels[place + 1] as panel,
     panels[1] as initial_panel,

@@ -28,6 +28,7 @@ RULES = (
     "strict_plurality",
     "undecided_is_wrong",
     "short_answer",
+    "read_panels",
 )
 
 
@@ -38,7 +39,8 @@ class Scenario:
     ``start`` and ``end`` describe the initial and the final panel: ``right``, ``wrong``, ``tied_gold_first`` (tie that the
     alphabetical rule gives to the gold label), ``tied_gold_later`` (tie that it takes from the gold label) or ``empty`` (nobody
     parsed). ``onset`` is the planted first wrong round: ``"early"``, ``"late"`` or None.
-    ``cells`` names the cell per coding rule; a rule that is not named shares ``cells["*"]``.
+    ``cells`` names the cell per coding rule; a rule that is not named shares ``cells["*"]``. Where a panel is tied or empty its unparsed
+    answers, if it has any, could decide it: under `read_panels` such a debate is undefined (`planted_cells`).
     """
 
     start: str
@@ -280,8 +282,14 @@ def allot(n: int, mix: Mapping[str, float]) -> dict[str, int]:
     return counts
 
 
-def planted_cells(scenarios: Mapping[str, int], dialect: str) -> dict[str, Counter[str]]:
-    """Expected number of debates per coding rule and cell. Rules that the dialect cannot answer are left out."""
+def _is_unread(plan: Scenario, agents: int) -> bool:
+    """Whether the start or the end holds unparsed answers that could decide it: empty panels, and ties that leave an agent over."""
+    kinds = {plan.start, plan.end}
+    return "empty" in kinds or (agents % 2 == 1 and bool(kinds & {"tied_gold_first", "tied_gold_later"}))
+
+
+def planted_cells(scenarios: Mapping[str, int], dialect: str, *, agents: int = 3) -> dict[str, Counter[str]]:
+    """Expected number of debates of ``agents`` agents per coding rule and cell. Rules that the dialect cannot answer are left out."""
     expected: dict[str, Counter[str]] = {}
     for rule in RULES:
         if rule == "stored" and dialect == "B":
@@ -290,7 +298,9 @@ def planted_cells(scenarios: Mapping[str, int], dialect: str) -> dict[str, Count
         for scenario, n in scenarios.items():
             plan = SCENARIOS[scenario].cells
             stored_end_is_alphabetical = dialect == "A" and SCENARIOS[scenario].end == "tied_gold_first"
-            if stored_end_is_alphabetical and rule in ("alphabetical_stored_final", "replay_drop_undefined"):
+            if rule == "read_panels" and _is_unread(SCENARIOS[scenario], agents):
+                cells[UNDEFINED] += n
+            elif stored_end_is_alphabetical and rule in ("alphabetical_stored_final", "replay_drop_undefined"):
                 cells[plan["*"]] += n
             else:
                 cells[plan.get(rule, plan["*"])] += n

@@ -27,7 +27,7 @@ from debate_ledger.project import run_dbt
 @functools.cache
 def rendered(text: str) -> str:
     """SQL of a text with the macros of the project, rendered by Jinja alone; a model is the table of its name."""
-    macros = "".join((ROOT / "macros" / f"{name}.sql").read_text() for name in ("labels", "panel_text", "answer_forms"))
+    macros = "".join((ROOT / "macros" / f"{name}.sql").read_text() for name in ("labels", "panel_text", "answer_forms", "decisions", "unread"))
     return jinja2.Environment().from_string(macros + text).render(ref=lambda name: name)
 
 
@@ -245,7 +245,9 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources, data, seeds = base / "logs", base / "data", base / "seeds"
     (data / "short").mkdir(parents=True)
     seeds.mkdir()
-    (seeds / "cohorts.csv").write_text('cohort,coding_rule,endpoint,description\nshort,short_answer,last,"Numbers, invented."\n')
+    (seeds / "cohorts.csv").write_text(
+        'cohort,coding_rule,endpoint,description\nshort,short_answer,last,"Numbers, invented."\ndata,alphabetical,last,The imports.\n'
+    )
     imports = logs(sources)
     assert sorted(i[0] for i in imports) == sorted(IMPORT_FORMATS)
     for source_format, *arguments in imports:
@@ -301,7 +303,7 @@ def test_the_close_look_agrees_with_the_debates(imported: Path) -> None:
 
 def test_the_doctor_says_which_rule_suits(imported: Path) -> None:
     told = [f for f in findings(imported) if "short_answer" in f.mend]
-    # The ten imports lie in one folder without a row in the seeds; the cohort short has the rule.
+    # The ten imports lie in one folder, whose row in the seeds names the rule of letters; the cohort short has the other.
     [found] = told
     assert "8 debates ask for number (5), yes_no (1), label (2)" in found.what and "alphabetical" in found.what
 

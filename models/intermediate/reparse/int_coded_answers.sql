@@ -96,6 +96,7 @@ select
     optioned.is_last,
     optioned.agent_position,
     optioned.correct_label,
+    optioned.task_kind,
     optioned.answer_kind,
     optioned.options_from,
     optioned.is_absent,

@@ -17,6 +17,7 @@ select
     'alphabetical' as panel_decision,
     -- No majority, no cell.
     'undefined' as undecided_panel,
+    'counted' as unread_panel,
     'last' as endpoint,
     null::integer as endpoint_round,
 from cohorts
@@ -28,6 +29,7 @@ select
     -- What a line stores about its majorities is not read from texts, so such a rule recounts, with ties to the first label.
     if(rules.panel_decision = 'plurality', 'plurality', 'alphabetical') as panel_decision,
     rules.undecided_panel,
+    rules.unread_panel,
     cohorts.endpoint,
     try_cast(nullif(cohorts.endpoint, 'last')[2:] as integer) as endpoint_round,
 from cohorts

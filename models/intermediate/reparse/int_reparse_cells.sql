@@ -25,13 +25,16 @@ ended as (
         bases.basis,
         bases.panel_decision,
         bases.undecided_panel,
+        bases.unread_panel,
         starts.debate_id,
         starts.profile,
         starts.correct_label is not null as has_gold,
         least(starts.n_texts, ends.n_texts) > 0 as has_texts,
         starts.n_answers_without_text + if(ends.place > 0, ends.n_answers_without_text, 0) > 0 as is_incomplete,
-        if(bases.panel_decision = 'plurality', starts.plurality_correct, starts.alphabetical_correct) as initial_decision,
-        if(bases.panel_decision = 'plurality', ends.plurality_correct, ends.alphabetical_correct) as final_decision,
+        {%- for at, panel in [('initial', 'starts'), ('final', 'ends')] %}
+        if(bases.panel_decision = 'plurality', {{ panel }}.plurality_correct, {{ panel }}.alphabetical_correct) as {{ at }}_decision,
+        if(bases.panel_decision = 'plurality', {{ panel }}.plurality_unread, {{ panel }}.alphabetical_unread) as is_{{ at }}_unread,
+        {%- endfor %}
         -- Both panels have a majority, whatever an undecided one counts as.
         case bases.panel_decision
             when 'plurality' then starts.n_leaders = 1 and ends.n_leaders = 1
@@ -54,8 +57,8 @@ ended as (
 stated as (
     select
         *,
-        {{ panel_state('initial_decision') }} as initial_state,
-        {{ panel_state('final_decision') }} as final_state,
+        {{ panel_state('initial_decision', 'is_initial_unread') }} as initial_state,
+        {{ panel_state('final_decision', 'is_final_unread') }} as final_state,
     from ended
 ),
 

@@ -39,7 +39,7 @@ select
     {%- for count in ledger_counts() %}
     headlines.{{ count }},
     {%- endfor %}
-    headlines.n_correction - headlines.n_collapse as net_corrections,
+    {{ net_columns('headlines') }}
     {{ ledger_rate_columns('headlines') }}
     models.mean_conditional_collapse,
     models.median_conditional_collapse,

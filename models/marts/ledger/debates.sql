@@ -19,7 +19,8 @@ rules as (
     select
         *,
         if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as end_decision,
-        if(undecided_round = 'break', 'not_right_', 'wrong_')
+        if(unread_panel = 'undefined', 'read_', '')
+        || if(undecided_round = 'break', 'not_right_', 'wrong_')
         || if(final_decision = 'same', panel_decision, 'alphabetical_stored_final') as break_decision,
     from {{ ref('coding_rules') }}
     {%- if var('coding_rules') %}
@@ -32,6 +33,7 @@ decided as (
         debates.debate_id,
         rules.coding_rule,
         rules.undecided_panel,
+        rules.unread_panel,
         ends.endpoint,
         ends.end_round,
         ends.carried_forward,
@@ -55,20 +57,38 @@ decided as (
             when '{{ decision }}' then ends.{{ decision }}_correct
             {%- endfor %}
         end as final_decision,
+        {%- for what in ['unread', 'tied'] %}
+        case rules.panel_decision
+            {%- for decision in decisions() %}
+            when '{{ decision }}' then starts.initial_{{ decision }}_{{ what }}
+            {%- endfor %}
+        end as is_initial_{{ what }},
+        case rules.end_decision
+            {%- for decision in decisions() %}
+            when '{{ decision }}' then ends.{{ decision }}_{{ what }}
+            {%- endfor %}
+        end as is_final_{{ what }},
+        {%- endfor %}
         case rules.break_decision
             {%- for decision in decisions() %}
-            when 'wrong_{{ decision }}' then starts.first_wrong_{{ decision }}
-            when 'not_right_{{ decision }}' then starts.first_not_right_{{ decision }}
+            {%- for name in ['wrong', 'not_right'] %}
+            when '{{ name }}_{{ decision }}' then starts.{{ name }}_{{ decision }}
+            {%- if decision in recounts() %}
+            when 'read_{{ name }}_{{ decision }}' then starts.read_{{ name }}_{{ decision }}
+            {%- endif %}
+            {%- endfor %}
             {%- endfor %}
         end as first_break,
         case rules.panel_decision
             when 'stored' then starts.stored_initial_majority
             when 'normalised' then starts.initial_normalised_majority
+            when 'by_kind' then if(starts.is_letters, starts.initial_majority, starts.initial_normalised_majority)
             else starts.initial_majority
         end as initial_answer,
         case
             when rules.panel_decision = 'stored' then ends.stored_majority
             when rules.panel_decision = 'normalised' then ends.normalised_majority
+            when rules.panel_decision = 'by_kind' then if(starts.is_letters, ends.majority, ends.normalised_majority)
             when rules.end_decision <> rules.panel_decision then coalesce(ends.stored_final_majority, ends.majority)
             else ends.majority
         end as final_answer,
@@ -77,17 +97,17 @@ decided as (
     inner join ends using (debate_id)
     inner join rules
         on
-            (rules.panel_decision in ('alphabetical', 'plurality', 'normalised') and starts.has_answers)
+            (rules.panel_decision in ('{{ recounts() | join("', '") }}') and starts.has_answers)
             or (rules.panel_decision = 'stored' and starts.has_stored and ends.stored_correct is not null)
             or (rules.panel_decision = 'agreement' and starts.has_agreement and ends.has_agreement)
 ),
 
--- What an undecided panel counts as is the rule's: wrong, undefined, or a state of its own.
+-- What an undecided panel counts as, and whether an unread one counts, is the rule's.
 coded as (
     select
         *,
-        {{ panel_state('initial_decision') }} as initial_state,
-        {{ panel_state('final_decision') }} as final_state,
+        {{ panel_state('initial_decision', 'is_initial_unread') }} as initial_state,
+        {{ panel_state('final_decision', 'is_final_unread') }} as final_state,
     from decided
 ),
 
@@ -96,6 +116,13 @@ celled as (
         *,
         {{ transition_cell('initial_state', 'final_state') }} as cell,
     from coded
+),
+
+begun as (
+    select
+        *,
+        if(cell = 'collapse' and {{ break_round('first_break') }} <= end_round, first_break, null) as onset,
+    from celled
 )
 
 select
@@ -131,10 +158,18 @@ select
     case
         when cell <> 'undefined' then null
         when not has_gold then 'no_gold'
+        when initial_state = 'unread' then 'unread'
         when initial_state = 'undecided' then if(initial_n_parsed = 0, 'no_initial', 'tie')
+        when final_state = 'unread' then 'unread'
         else if(n_parsed = 0, 'no_final', 'tie')
     end as undefined_reason,
-    if(cell = 'collapse' and first_break <= end_round, first_break, null) as onset_round,
+    {{ break_round('onset') }} as onset_round,
+    is_initial_unread,
+    is_final_unread,
+    {{ is_break_unread('onset') }} as is_onset_unread,
+    is_initial_tied,
+    is_final_tied,
+    {{ is_break_tied('onset') }} as is_onset_tied,
     {%- for at, state, leaders, gold_leads in [
         ('initial', 'initial_state', 'initial_n_leaders', 'initial_gold_leads'),
         ('final', 'final_state', 'n_leaders', 'leaders_hold_gold'),
@@ -146,4 +181,4 @@ select
         else 0
     end as {{ at }}_expected_score,
     {%- endfor %}
-from celled
+from begun

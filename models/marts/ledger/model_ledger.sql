@@ -29,7 +29,7 @@ select
     {%- for count in ledger_counts() %}
     headlines.{{ count }},
     {%- endfor %}
-    headlines.n_correction - headlines.n_collapse as net_corrections,
+    {{ net_columns('headlines') }}
     {{ ledger_rate_columns('headlines') }}
     {{ onset_columns('onsets') }}
 from headlines

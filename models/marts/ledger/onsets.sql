@@ -18,6 +18,8 @@ select
     onsets.endpoint,
     onsets.onset_round,
     onsets.n_onset,
+    onsets.n_onset_unread,
+    onsets.n_onset_by_tie,
     transitions.n_collapse,
     onsets.n_onset / transitions.n_collapse as onset_share,
     rounds.n_debates as n_debates_with_round,

@@ -57,7 +57,7 @@ select
     coalesce(grid.coding_rule = cohort_rules.coding_rule and grid.endpoint = cohort_rules.endpoint, false) as is_cohort_rule,
     case
         when transitions.cohort is not null then null
-        when grid.panel_decision in ('alphabetical', 'plurality', 'normalised')
+        when grid.panel_decision in ('{{ recounts() | join("', '") }}')
             then 'no answers of the agents for this endpoint in the sources'
         when grid.panel_decision = 'agreement' then 'no feature matrix of three agents for this endpoint in the sources'
         else 'the sources store no correctness of the start and of this endpoint'
@@ -65,6 +65,7 @@ select
     transitions.n_debates,
     transitions.n_unavailable,
     transitions.n_undefined,
+    transitions.n_undefined_unread,
     transitions.n_initial_correct,
     transitions.n_initial_wrong,
     transitions.n_initial_undecided,
@@ -73,10 +74,17 @@ select
     transitions.n_collapse,
     transitions.n_collapse_wrong,
     transitions.n_collapse_tied,
+    transitions.n_collapse_unread,
+    transitions.n_collapse_by_tie,
     transitions.n_correction,
+    transitions.n_correction_unread,
+    transitions.n_correction_by_tie,
     transitions.n_unrepaired,
     transitions.n_undecided_correct,
     transitions.net_corrections,
+    transitions.net_corrections_lower,
+    transitions.net_corrections_upper,
+    transitions.is_sign_unread,
     {%- for name, numerator, denominator in ledger_rates() %}
     transitions.{{ name }},
     transitions.{{ name }}_ci_lower,

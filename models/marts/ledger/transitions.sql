@@ -12,7 +12,7 @@ select
     {%- for count in ledger_counts() %}
     counts.{{ count }},
     {%- endfor %}
-    counts.n_correction - counts.n_collapse as net_corrections,
+    {{ net_columns('counts') }}
     -- What undecided starts add to the final accuracy beside corrections and collapses.
     (counts.n_final_correct - counts.n_initial_correct) - (counts.n_correction - counts.n_collapse) as n_identity_gap,
     {{ ledger_rate_columns('counts') }}
