@@ -5,7 +5,7 @@
 {% macro answer_of_state(answer, state, panel_decision) -%}
 case
     when {{ state }} = 'undecided' then '(undecided)'
-    when {{ answer }} is null and {{ panel_decision }} in ('{{ recounts() | join("', '") }}') then '(none)'
+    when {{ answer }} is null and {{ is_recount(panel_decision) }} then '(none)'
     else {{ answer }}
 end
 {%- endmacro %}

@@ -55,6 +55,29 @@ n_asked > n_parsed and if(coalesce({{ decision }}, false), {{ may_be_wrong }}, {
 round * 4 + if({{ decision }}_unread, 2, 0) + if({{ decision }}_tied, 1, 0)
 {%- endmacro %}
 
+{#-
+    The first breaks that a rule may go by: name, decision, and which rounds count. `wrong` ones skip rounds without a decision, `not_right` ones
+    do not, `read_` ones skip rounds that are unread.
+-#}
+{% macro breaks() -%}
+{%- set found = [] -%}
+{%- for decision in decisions() -%}
+    {%- for name, verdict in [('wrong', 'is false'), ('not_right', 'is distinct from true')] -%}
+        {%- set condition = 'follows_recorded_round and ' ~ decision ~ '_correct ' ~ verdict -%}
+        {%- do found.append((name ~ '_' ~ decision, decision, condition)) -%}
+        {%- if decision in recounts() -%}
+            {%- do found.append(('read_' ~ name ~ '_' ~ decision, decision, condition ~ ' and ' ~ decision ~ '_unread is distinct from true')) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{%- endmacro %}
+
+{#- Whether a rule decides by the answers of the agents. -#}
+{% macro is_recount(panel_decision) -%}
+{{ panel_decision }} in ('{{ recounts() | join("', '") }}')
+{%- endmacro %}
+
 {#- The round of such a number, and what it says. -#}
 {% macro break_round(code) -%}
 {{ code }} // 4

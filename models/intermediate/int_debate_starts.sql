@@ -1,4 +1,3 @@
-{%- set broken = {'wrong': 'is false', 'not_right': 'is distinct from true'} %}
 with panel_rounds as (
     select * from {{ ref('int_panel_rounds') }}
 ),
@@ -13,15 +12,8 @@ breaks as (
     select
         debate_id,
         max(round) filter (is_last) as last_round,
-        {%- for decision in decisions() %}
-        {%- for name, condition in broken.items() %}
-        min({{ break_code(decision) }}) filter (follows_recorded_round and {{ decision }}_correct {{ condition }}) as {{ name }}_{{ decision }},
-        {%- if decision in recounts() %}
-        min({{ break_code(decision) }}) filter (
-            follows_recorded_round and {{ decision }}_correct {{ condition }} and {{ decision }}_unread is distinct from true
-        ) as read_{{ name }}_{{ decision }},
-        {%- endif %}
-        {%- endfor %}
+        {%- for name, decision, condition in breaks() %}
+        min({{ break_code(decision) }}) filter ({{ condition }}) as {{ name }},
         {%- endfor %}
     from panel_rounds
     where not is_initial
@@ -48,13 +40,10 @@ select
     initial_rounds.{{ decision }}_correct as initial_{{ decision }}_correct,
     initial_rounds.{{ decision }}_unread as initial_{{ decision }}_unread,
     initial_rounds.{{ decision }}_tied as initial_{{ decision }}_tied,
-    -- The first round that breaks a right start, as a number of its own (macros/unread.sql).
-    {%- for name in broken %}
-    breaks.{{ name }}_{{ decision }},
-    {%- if decision in recounts() %}
-    breaks.read_{{ name }}_{{ decision }},
-    {%- endif %}
     {%- endfor %}
+    -- The first round that breaks a right start, as a number of its own (macros/unread.sql).
+    {%- for name, decision, condition in breaks() %}
+    breaks.{{ name }},
     {%- endfor %}
 from initial_rounds
 left join breaks using (debate_id)

@@ -54,7 +54,7 @@ decided as (
     inner join starts using (debate_id)
     inner join rules
         on
-            (rules.panel_decision in ('{{ recounts() | join("', '") }}') and starts.has_answers)
+            ({{ is_recount('rules.panel_decision') }} and starts.has_answers)
             or (rules.panel_decision = 'stored' and starts.has_stored)
             or (rules.panel_decision = 'agreement' and starts.has_agreement)
 )

@@ -47,7 +47,8 @@ voted as (
         -- The strongest of the other labels, and of those the first.
         list_min(
             list_transform(
-                list_filter(map_entries(votes), lambda e: e.key <> correct_label), lambda e: {'fewer_votes': -e.value::integer, 'label': e.key}
+                list_filter(map_entries(votes), lambda e: e.key <> correct_label),
+                lambda e: {'fewer_votes': -e.value::integer, 'label': e.key}
             )
         ) as rival,
     from led
@@ -139,19 +140,21 @@ select
     coalesce(form_leaders.n_leaders, 0)::integer as normalised_n_leaders,
     -- Null without a key.
     {%- set ways = [
-        ('alphabetical', 'voted.correct_label', 'voted.n_correct', 'voted.rival', 'voted.rival.label'),
-        ('normalised', 'gold_forms.sort_key', 'coalesce(form_leaders.n_correct, 0)', 'form_leaders.rival', 'form_leaders.rival.sort_key'),
+        ('alphabetical', 'voted.correct_label', 'voted.n_correct', 'voted.rival', "voted.rival['label']"),
+        ('normalised', 'gold_forms.sort_key', 'coalesce(form_leaders.n_correct, 0)', 'form_leaders.rival', "form_leaders.rival['sort_key']"),
     ] %}
     {%- for way, gold, n_gold, rival, first_other in ways %}
-    {%- set votes = [gold, n_gold, '-coalesce(' ~ rival ~ '.fewer_votes, 0)', first_other, 'voted.n_unparsed'] %}
+    {%- set votes = [gold, n_gold, '-coalesce(' ~ rival ~ "['fewer_votes'], 0)", first_other, 'voted.n_unparsed'] %}
     if(voted.correct_label is null, null, {{ may_become_right(*votes) }}) as {{ way }}_may_be_right,
     if(voted.correct_label is null, null, {{ may_become_wrong(*votes) }}) as {{ way }}_may_be_wrong,
     if(voted.correct_label is null, null, {{ ties_with_an_unseen_answer(n_gold, 'voted.n_unparsed') }}) as {{ way }}_ties_with_unseen,
     {%- endfor %}
     -- A tie is no plurality, whichever answers share it.
-    if(voted.correct_label is null, null, voted.n_correct + voted.n_unparsed > -coalesce(voted.rival.fewer_votes, 0)) as plurality_may_be_right,
     if(
-        voted.correct_label is null, null, -coalesce(voted.rival.fewer_votes, 0) + voted.n_unparsed >= voted.n_correct
+        voted.correct_label is null, null, voted.n_correct + voted.n_unparsed > -coalesce(voted.rival['fewer_votes'], 0)
+    ) as plurality_may_be_right,
+    if(
+        voted.correct_label is null, null, -coalesce(voted.rival['fewer_votes'], 0) + voted.n_unparsed >= voted.n_correct
     ) as plurality_may_be_wrong,
 from voted
 left join form_leaders using (panel_id)

@@ -55,6 +55,15 @@ DEBATE_LANES = """
         count(*) filter (where cell in ('preserved', 'correction', 'undecided_correct')) as n_final_correct,
         count(*) filter (where cell = 'collapse') as n_collapse,
         count(*) filter (where cell = 'correction') as n_correction,
+        if(max(debates.n_agents) is null, null, count(*) filter (where cell = 'collapse' and (is_initial_unread or is_final_unread)))
+            as n_collapse_unread,
+        if(max(debates.n_agents) is null, null, count(*) filter (where cell = 'collapse' and (is_initial_tied or is_final_tied)))
+            as n_collapse_by_tie,
+        if(max(debates.n_agents) is null, null, count(*) filter (where cell = 'correction' and (is_initial_unread or is_final_unread)))
+            as n_correction_unread,
+        if(max(debates.n_agents) is null, null, count(*) filter (where cell = 'correction' and (is_initial_tied or is_final_tied)))
+            as n_correction_by_tie,
+        count(*) filter (where undefined_reason = 'unread') as n_undefined_unread,
         count(*) filter (where cell = 'collapse' and onset_round = 1) as n_onset_r1,
         count(*) filter (where cell = 'collapse' and onset_round = 2) as n_onset_r2,
         count(*) filter (where cell = 'collapse' and onset_round = 3) as n_onset_r3,
@@ -114,6 +123,8 @@ CHANNELS = """
     from flip_rates where lane = ? and condition = 'default' and strength = 'all' and channel in ('solo', 'social') order by channel desc
 """
 
+#: What of the counts rests on panels that unparsed answers could decide, or on ties.
+RESTING = ("n_collapse_unread", "n_collapse_by_tie", "n_correction_unread", "n_correction_by_tie")
 NO_DEBATES = "a probe lane holds no debates; the card of a ledger row that it screens has both sides"
 NO_PROBES = "a debate lane holds no probes; the card of its model row has those that screen it"
 UNSCREENED = "no probe lane screens this row (seeds/screen_lanes.csv)"
@@ -250,8 +261,12 @@ def _accounting(row: Row, is_lane: bool) -> tuple[Row, Row]:
         **{name: row[name] for name in ("coding_rule", "endpoint", "n_undefined", "n_initial_correct", "n_initial_wrong")},
         **{name: row[name] for name in ("n_final_correct", "n_collapse", "n_correction")},
         "net_corrections": row["n_correction"] - row["n_collapse"],
+        "n_undefined_unread": row["n_undefined_unread"],
+        **{name: row[name] for name in RESTING},
     }  # fmt: skip
-    return accounting, {name: "its denominator is below the minimum of the build" for name, value in accounting.items() if value is None}
+    why = dict.fromkeys(RESTING, "the sources hold no answers of the agents, so nothing tells what was not parsed or tied")
+    below = "its denominator is below the minimum of the build"
+    return accounting, {name: why.get(name, below) for name, value in accounting.items() if value is None}
 
 
 def _utility(found: Sequence[Row], cohort: str | None, why: str) -> tuple[Row, Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -19,16 +19,44 @@ RATE = """
                100 * conditional_collapse_ci_lower, 100 * conditional_collapse_ci_upper)
     end
 """
+
+
+def _named(words: Mapping[str, str]) -> str:
+    """SQL of counts with their names ("3 tie, 2 unread"), zeros and unknown ones left out; empty where nothing is left."""
+    parts = (f"case when {count} > 0 then format('{{:,}} {word}', {count}) end" for count, word in words.items())
+    return f"concat_ws(', ', {', '.join(parts)})"
+
+
+def _resting(count: str) -> str:
+    """SQL of a count, and in brackets what of it rests on unread panels or on ties."""
+    parts = _named({f"n_{count}_unread": "unread", f"n_{count}_by_tie": "by tie"})
+    return f"coalesce(n_{count} || ' (' || nullif({parts}, '') || ')', n_{count}::varchar)"
+
+
+#: Why debates are in no cell.
+NOT_CODABLE = {
+    "n_undefined_no_gold": "no key", "n_undefined_no_initial": "no start", "n_undefined_no_final": "no end", "n_undefined_tie": "tie",
+    "n_undefined_unread": "unread", "n_unavailable": "not by this rule",
+}  # fmt: skip
+#: The mark of a row whose sign rests on unread panels.
+SIGN_MARK = "±"
+COUNTS = f"""
+    coding_rule || ' @ ' || endpoint, n_debates, coalesce(nullif({_named(NOT_CODABLE)}, ''), '0'), n_initial_correct,
+    {_resting("collapse")}, {_resting("correction")} || case when is_sign_unread then ' {SIGN_MARK}' else '' end, {RATE}
+"""
 MODELS = f"""
-    select model, family, coding_rule || ' @ ' || endpoint,
-        n_debates, n_unavailable, n_initial_correct, n_collapse, n_correction, {RATE},
+    select model, family, {COUNTS},
         concat_ws(' / ', n_onset_r1, n_onset_r2, n_onset_r3, n_onset_r4, n_onset_later, n_unlocalized)
+        || coalesce(' (' || nullif({_named({"n_onset_unread": "unread", "n_onset_by_tie": "by tie"})}, '') || ')', '')
     from model_ledger where cohort = ? order by model
 """
 COHORT = f"""
-    select 'all models', '', coding_rule || ' @ ' || endpoint,
-        n_debates, n_unavailable, n_initial_correct, n_collapse, n_correction, {RATE}, ''
+    select 'all models', '', {COUNTS}, ''
     from cohort_ledger where cohort = ? order by all
+"""
+SIGNS = """
+    select count(*), min(model), min_by(net_corrections_lower, model), min_by(net_corrections_upper, model)
+    from model_ledger where cohort = ? and is_sign_unread
 """
 PROBE_HEADER = ("probe lane", "screens", "batteries", "unparsed", "alpha_tot [95 %]", "definition", "S/A", "cond. collapse")
 PROBES = """
@@ -137,7 +165,14 @@ def ledger_text(published: Path) -> str:
                 lines += ["  no debate that a coding rule can answer: see unanswerable_debates", ""]
                 continue
             total = con.execute(COHORT, [cohort]).fetchall() if len({row[2] for row in models}) == 1 else []
-            lines += [*_table([HEADER, *models, *total]), ""]
+            lines += [*_table([HEADER, *models, *total])]
+            n_signs, model, lower, upper = con.execute(SIGNS, [cohort]).fetchone()
+            if n_signs:
+                lines += [
+                    f"  {SIGN_MARK} The sign of corrections - collapses rests on panels that were not read: of {model}, they may be"
+                    f" anything from {lower:+,} to {upper:+,} (net_corrections_lower and _upper of model_ledger)."
+                ]
+            lines += [""]
         probes = con.execute(PROBES).fetchall()
         if probes:
             lines += [

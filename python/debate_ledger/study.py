@@ -18,7 +18,7 @@ EXAMPLES: dict[str, list[dict[str, str]]] = {
         {"file_pattern": "run_7", "alias": "judge-agent", "agent_id": "Judge", "reason": "The judge of later rounds."},
         {"file_pattern": "run_8", "by_position": "true", "reason": "Names are drawn anew in every round, places stay."},
     ],
-    "cohorts": [{"cohort": "pilot", "coding_rule": "alphabetical", "endpoint": "last", "description": "The first twenty questions."}],
+    "cohorts": [{"cohort": "pilot", "coding_rule": "read_panels", "endpoint": "last", "description": "The first twenty questions."}],
     "cohort_members": [{"cohort": "pilot", "file_pattern": "pilot_*", "model_pattern": "*", "is_included": "true", "reason": "The pilot."}],
     "lane_models": [{"file_key": "run_7", "model": "my-model-8b", "reason": "The file names no model."}],
     "dropped_debates": [{"debate_key": "run_7:12", "reason": "The same debate as line 3."}],

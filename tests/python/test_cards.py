@@ -202,6 +202,8 @@ def test_lanes_add_up_to_their_model_row(written: dict[str, dict]) -> None:
             c for c in lanes if (c["card"]["cohort"], c["identity"]["model_name"]) == (row["card"]["cohort"], row["identity"]["model_name"])
         ]
         counts = ["n_debates", "n_undefined", "n_initial_correct", "n_initial_wrong", "n_final_correct", "n_collapse", "n_correction"]
+        if "debate_outcome_accounting.n_collapse_unread" not in row["nulls"]:
+            counts += ["n_undefined_unread", "n_collapse_unread", "n_collapse_by_tie", "n_correction_unread", "n_correction_by_tie"]
         for name in counts:
             total = sum(c["debate_outcome_accounting"].get(name) or 0 for c in mine)
             assert total == row["debate_outcome_accounting"][name], (row["identity"]["model_name"], name)

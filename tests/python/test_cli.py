@@ -152,7 +152,7 @@ def test_a_controller_is_scored_without_a_build(study: Path, tmp_path: Path) -> 
     actions.write_text("".join(json.dumps(r) + "\n" for r in [*rows, {"policy": "mine", "debate_key": "run_7:99", "action": "keep"}]))
     result = run("score", actions, "--data", study / "data")
     assert result.exit_code == 0, result.output
-    assert re.search(r"mine +pilot +alphabetical @ last +12 +0 +3 +3 +0", result.output)
+    assert re.search(r"mine +pilot +read_panels @ last +12 +0 +3 +3 +0", result.output)
     assert "mine.actions, line 13: unmatched" in result.output and "Checklist of mine on pilot" in result.output
     assert run("score", tmp_path / "none.jsonl").exit_code == 1
 

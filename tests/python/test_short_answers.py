@@ -27,8 +27,9 @@ from debate_ledger.project import run_dbt
 @functools.cache
 def rendered(text: str) -> str:
     """SQL of a text with the macros of the project, rendered by Jinja alone; a model is the table of its name."""
-    macros = "".join((ROOT / "macros" / f"{name}.sql").read_text() for name in ("labels", "panel_text", "answer_forms", "decisions", "unread"))
-    return jinja2.Environment().from_string(macros + text).render(ref=lambda name: name)
+    names = ("labels", "panel_text", "answer_forms", "decisions", "unread")
+    macros = "".join((ROOT / "macros" / f"{name}.sql").read_text() for name in names)
+    return jinja2.Environment(extensions=["jinja2.ext.do"]).from_string(macros + text).render(ref=lambda name: name)
 
 
 @functools.cache

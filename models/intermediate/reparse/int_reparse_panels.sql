@@ -65,7 +65,7 @@ judged as (
         decided.majority = panels.correct_label as alphabetical_correct,
         if(decided.n_leaders = 1, decided.majority = panels.correct_label, null) as plurality_correct,
         {%- set votes = [
-            'panels.correct_label', 'decided.n_correct', '-coalesce(decided.rival.fewer_votes, 0)', 'decided.rival.label', 'n_asked - n_parsed'
+            'panels.correct_label', 'decided.n_correct', "-coalesce(decided.rival['fewer_votes'], 0)", "decided.rival['label']", 'n_asked - n_parsed'
         ] %}
         {{ may_become_right(*votes) }} as may_be_right,
         {{ may_become_wrong(*votes) }}
@@ -73,8 +73,8 @@ judged as (
             {{ ties_with_an_unseen_answer('decided.n_correct', 'n_asked - n_parsed') }}
             and {{ has_earlier_answer('panels.task_kind', 'panels.correct_label') }}
         ) as may_be_wrong,
-        decided.n_correct + n_asked - n_parsed > -coalesce(decided.rival.fewer_votes, 0) as may_be_plurality,
-        -coalesce(decided.rival.fewer_votes, 0) + n_asked - n_parsed >= decided.n_correct as may_be_none,
+        decided.n_correct + n_asked - n_parsed > -coalesce(decided.rival['fewer_votes'], 0) as may_be_plurality,
+        -coalesce(decided.rival['fewer_votes'], 0) + n_asked - n_parsed >= decided.n_correct as may_be_none,
     from decided
     inner join panels using (debate_id, place)
 )

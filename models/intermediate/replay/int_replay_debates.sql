@@ -69,6 +69,8 @@ replayed as (
         case rules.panel_decision
             when 'plurality' then trajectories.r1_plurality_changed
             when 'normalised' then trajectories.r1_normalised_changed
+            -- Letters change by meaning where they change.
+            when 'by_kind' then trajectories.r1_normalised_changed
             when 'stored' then coalesce(trajectories.r1_stored_majority_changed, trajectories.r1_majority_changed)
             else trajectories.r1_majority_changed
         end as r1_majority_changed,

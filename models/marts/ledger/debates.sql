@@ -70,13 +70,8 @@ decided as (
         end as is_final_{{ what }},
         {%- endfor %}
         case rules.break_decision
-            {%- for decision in decisions() %}
-            {%- for name in ['wrong', 'not_right'] %}
-            when '{{ name }}_{{ decision }}' then starts.{{ name }}_{{ decision }}
-            {%- if decision in recounts() %}
-            when 'read_{{ name }}_{{ decision }}' then starts.read_{{ name }}_{{ decision }}
-            {%- endif %}
-            {%- endfor %}
+            {%- for name, decision, condition in breaks() %}
+            when '{{ name }}' then starts.{{ name }}
             {%- endfor %}
         end as first_break,
         case rules.panel_decision
@@ -97,7 +92,7 @@ decided as (
     inner join ends using (debate_id)
     inner join rules
         on
-            (rules.panel_decision in ('{{ recounts() | join("', '") }}') and starts.has_answers)
+            ({{ is_recount('rules.panel_decision') }} and starts.has_answers)
             or (rules.panel_decision = 'stored' and starts.has_stored and ends.stored_correct is not null)
             or (rules.panel_decision = 'agreement' and starts.has_agreement and ends.has_agreement)
 ),

@@ -57,7 +57,7 @@ select
     coalesce(grid.coding_rule = cohort_rules.coding_rule and grid.endpoint = cohort_rules.endpoint, false) as is_cohort_rule,
     case
         when transitions.cohort is not null then null
-        when grid.panel_decision in ('{{ recounts() | join("', '") }}')
+        when {{ is_recount('grid.panel_decision') }}
             then 'no answers of the agents for this endpoint in the sources'
         when grid.panel_decision = 'agreement' then 'no feature matrix of three agents for this endpoint in the sources'
         else 'the sources store no correctness of the start and of this endpoint'

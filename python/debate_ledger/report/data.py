@@ -56,8 +56,10 @@ QUERIES: dict[str, str] = {
     "transitions": f"""
         select
             cohort, model, family, coding_rule, endpoint,
-            n_debates, n_undefined, n_unavailable, n_initial_correct, n_initial_wrong, n_initial_undecided, n_final_correct,
-            n_preserved, n_collapse, n_correction, n_unrepaired, n_undecided_correct,
+            n_debates, n_undefined, n_undefined_no_gold, n_undefined_no_initial, n_undefined_no_final, n_undefined_tie, n_undefined_unread,
+            n_unavailable, n_initial_correct, n_initial_wrong, n_initial_undecided, n_final_correct,
+            n_preserved, n_collapse, n_collapse_unread, n_collapse_by_tie, n_correction, n_correction_unread, n_correction_by_tie,
+            n_unrepaired, n_undecided_correct, net_corrections, net_corrections_lower, net_corrections_upper, is_sign_unread,
             conditional_collapse, conditional_collapse_ci_lower, conditional_collapse_ci_upper, conditional_collapse_n,
             conditional_correction, conditional_correction_ci_lower, conditional_correction_ci_upper, conditional_correction_n
         from transitions
@@ -65,7 +67,9 @@ QUERIES: dict[str, str] = {
         order by cohort, coding_rule, model
     """,
     "onsets": f"""
-        select cohort, model, coding_rule, endpoint, onset_round, n_onset, n_collapse, onset_share, n_debates_with_round
+        select
+            cohort, model, coding_rule, endpoint, onset_round, n_onset, n_onset_unread, n_onset_by_tie, n_collapse,
+            onset_share, n_debates_with_round
         from onsets
         {_AT_THE_END}
         order by cohort, coding_rule, model, onset_round nulls last

@@ -152,13 +152,19 @@
     const rule = data.coding_rules.find((found) => found.coding_rule === now.rule);
     put("rule-text", [row.description, rule && `Coding rule ${rule.coding_rule}: ${rule.description}`].filter(Boolean).join(" "));
   }
+  // Counts with their names, zeros and unknown ones left out.
+  const UNDEFINED = { no_gold: "no key", no_initial: "no start", no_final: "no end", tie: "tied", unread: "unread" };
+  const named = (pairs) => pairs.filter(([n]) => n > 0).map(([n, name]) => `${count(n)} ${name}`).join(", ");
+  const resting = (rows, of) => named([[sum(rows, `n_${of}_unread`), "on an unread panel"], [sum(rows, `n_${of}_by_tie`), "on a tie"]]);
   async function ledger(now) {
     const rows = ofChoice(data.transitions, now);
     const cells = rows.flatMap((row) => CELLS.map((cell, order) => ({
       model: row.model, cell: cell.replace("_correct", ", then right"), order, n: row[`n_${cell}`] ?? 0, n_debates: row.n_debates, share: (row[`n_${cell}`] ?? 0) / row.n_debates,
     })).filter((cell) => cell.n > 0));
     await chart("ledger", { rows: cells }, "Bars: share of each model's debates that were preserved, collapsed, corrected or left unrepaired");
-    put("ledger-caption", `${chosenText(now)} n = ${many(sum(rows, "n_debates"), "debate")} of ${many(rows.length, "model")}; ${count(sum(rows, "n_undefined"))} of them undefined.`);
+    put("ledger-caption", `${chosenText(now)} n = ${many(sum(rows, "n_debates"), "debate")} of ${many(rows.length, "model")}; ${count(sum(rows, "n_undefined"))} of them undefined` +
+      `${((why) => (why ? ` (${why})` : ""))(named(Object.entries(UNDEFINED).map(([key, name]) => [sum(rows, `n_undefined_${key}`), name])))}.` +
+      ["collapse", "correction"].map((of) => ((what) => (what ? ` Of ${many(sum(rows, `n_${of}`), of)} rest ${what}.` : ""))(resting(rows, of))).join(""));
     const cell = (row, name) => element("td", { className: name }, element("b", {}, count(row[`n_${name}`])), name);
     put("ledger-cells", ...rows.map((row) => element("table", {},
       element("caption", {}, `${row.model} (${count(row.n_debates)} debates)`),
@@ -168,12 +174,16 @@
         element("tr", {}, element("th", { scope: "row" }, `started wrong: ${count(row.n_initial_wrong)}`), cell(row, "correction"), cell(row, "unrepaired")),
         ...(row.n_initial_undecided ? [element("tr", {}, element("th", { scope: "row" }, `started undecided: ${count(row.n_initial_undecided)}`),
           element("td", {}, element("b", {}, count(row.n_undecided_correct)), "undecided, then right"), element("td", {}, "the others are among the unrepaired"))] : [])))));
+    const open = rows.filter((row) => row.is_sign_unread);
+    put("ledger-sign", open.length ? `± The sign of corrections minus collapses rests on panels that were not read: ${some(open.map((row) => `${row.model} (${signed(row.net_corrections, 0)}, once read from ${signed(row.net_corrections_lower, 0)} to ${signed(row.net_corrections_upper, 0)})`))}.` : "");
     const missing = ofChoice(data.rule_sensitivity, now).filter((row) => row.unavailable_reason);
     put("ledger-missing", missing.length ? `Not shown, since this rule cannot code them: ${some(missing.map((row) => `${row.model} (${row.unavailable_reason})`))}.` : "");
     put("ledger-table", table("Counts per model", rows, [
       ["model", (r) => r.model], ["family", (r) => r.family], ["debates", (r) => count(r.n_debates), "number"], ["started right", (r) => count(r.n_initial_correct), "number"],
       ["started wrong", (r) => count(r.n_initial_wrong), "number"], ["started undecided", (r) => count(r.n_initial_undecided), "number"],
       ...CELLS.map((name) => [name.replace("_correct", ", then right"), (r) => count(r[`n_${name}`]), "number"]),
+      ...["collapse", "correction"].flatMap((name) => [[`${name}s on an unread panel`, (r) => count(r[`n_${name}_unread`]), "number"], [`${name}s on a tie`, (r) => count(r[`n_${name}_by_tie`]), "number"]]),
+      ["corrections − collapses", (r) => signed(r.net_corrections, 0) + (r.is_sign_unread ? " ±" : ""), "number"],
     ]));
   }
   async function flows(now) {
@@ -208,6 +218,7 @@
     put("onsets-caption", `${chosenText(now)} n = ${many(sum(rows, "n_onset"), "collapse")}; the number behind a bar is the model's.`);
     put("onsets-table", table("Collapses by onset", rows, [
       ["model", (r) => r.model], ["onset", (r) => (r.onset_round === null ? "no recorded round" : `round ${r.onset_round}`)], ["collapses with this onset", (r) => count(r.n_onset), "number"],
+      ["round unread", (r) => count(r.n_onset_unread), "number"], ["round tied", (r) => count(r.n_onset_by_tie), "number"],
       ["of all collapses", (r) => count(r.n_collapse), "number"], ["share", (r) => percent(r.onset_share, 1), "number"], ["debates that held the round", (r) => count(r.n_debates_with_round), "number"],
     ], { empty: "No debate collapsed here." }));
   }
