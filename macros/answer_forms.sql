@@ -265,3 +265,21 @@ select
     end as sort_key,
 from formed
 {%- endmacro %}
+
+{#- The number that a normal form is; null for words and for what a double cannot hold. -#}
+{% macro form_value(normal_form) -%}
+if(
+    contains({{ normal_form }}, '/'),
+    try_cast(split_part({{ normal_form }}, '/', 1) as double) / try_cast(split_part({{ normal_form }}, '/', 2) as double),
+    try_cast({{ normal_form }} as double)
+)
+{%- endmacro %}
+
+{% macro is_whole(normal_form) -%}
+not regexp_matches({{ normal_form }}, '[./]')
+{%- endmacro %}
+
+{#- Two values whose difference is at most this part of the larger one. -#}
+{% macro are_near(a, b, tolerance) -%}
+abs({{ a }} - {{ b }}) <= {{ tolerance }} * greatest(abs({{ a }}), abs({{ b }}))
+{%- endmacro %}

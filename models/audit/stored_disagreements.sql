@@ -6,6 +6,7 @@ with debates as (
 
 starts as (
     select * from {{ ref('int_debate_starts') }}
+    where tolerance is null
 ),
 
 panel_rounds as (

@@ -4,6 +4,7 @@ with known_debates as (
 
 starts as (
     select * from {{ ref('int_debate_starts') }}
+    where tolerance is null
 )
 
 select

@@ -1,5 +1,10 @@
 with panel_rounds as (
-    select * from {{ ref('int_panel_rounds') }}
+    select
+        null::double as tolerance,
+        *,
+    from {{ ref('int_panel_rounds') }}
+    union all by name
+    select * from {{ ref('int_joined_rounds') }}
 ),
 
 endpoints as (
@@ -8,6 +13,7 @@ endpoints as (
 
 select
     panel_rounds.debate_id,
+    panel_rounds.tolerance,
     endpoints.endpoint,
     panel_rounds.round as end_round,
     -- Stopped before the endpoint: its last round stands for it.

@@ -1,5 +1,19 @@
 with panel_rounds as (
-    select * from {{ ref('int_panel_rounds') }}
+    select
+        null::double as tolerance,
+        *,
+    from {{ ref('int_panel_rounds') }}
+    union all by name
+    select * from {{ ref('int_joined_rounds') }}
+),
+
+-- At which tolerances a debate has rows of its own.
+joined_debates as (
+    select
+        debate_id,
+        list(distinct tolerance order by tolerance) as joined_tolerances,
+    from {{ ref('int_joined_panels') }}
+    group by debate_id
 ),
 
 initial_rounds as (
@@ -11,17 +25,20 @@ initial_rounds as (
 breaks as (
     select
         debate_id,
+        tolerance,
         max(round) filter (is_last) as last_round,
         {%- for name, decision, condition in breaks() %}
         min({{ break_code(decision) }}) filter ({{ condition }}) as {{ name }},
         {%- endfor %}
     from panel_rounds
     where not is_initial
-    group by debate_id
+    group by debate_id, tolerance
 )
 
 select
     initial_rounds.debate_id,
+    initial_rounds.tolerance,
+    joined_debates.joined_tolerances,
     initial_rounds.has_gold,
     coalesce(initial_rounds.has_answers, false) as has_answers,
     initial_rounds.stored_correct is not null as has_stored,
@@ -46,4 +63,6 @@ select
     breaks.{{ name }},
     {%- endfor %}
 from initial_rounds
-left join breaks using (debate_id)
+left join breaks
+    on initial_rounds.debate_id = breaks.debate_id and initial_rounds.tolerance is not distinct from breaks.tolerance
+left join joined_debates on initial_rounds.debate_id = joined_debates.debate_id

@@ -3,7 +3,12 @@
 -- Every round under every rule, for a close look; the marts go the shorter way over the start and the end.
 
 with panel_rounds as (
-    select * from {{ ref('int_panel_rounds') }}
+    select
+        null::double as tolerance,
+        *,
+    from {{ ref('int_panel_rounds') }}
+    union all by name
+    select * from {{ ref('int_joined_rounds') }}
 ),
 
 rules as (
@@ -51,12 +56,13 @@ decided as (
         rules.panel_decision = 'stored'
         and coalesce(panel_rounds.stored_correct, panel_rounds.stored_end_correct) is null as is_unknown,
     from panel_rounds
-    inner join starts using (debate_id)
+    inner join starts
+        on panel_rounds.debate_id = starts.debate_id and panel_rounds.tolerance is not distinct from starts.tolerance
     inner join rules
         on
-            ({{ is_recount('rules.panel_decision') }} and starts.has_answers)
-            or (rules.panel_decision = 'stored' and starts.has_stored)
-            or (rules.panel_decision = 'agreement' and starts.has_agreement)
+            ({{ is_recount('rules.panel_decision') }} and starts.has_answers and {{ is_tolerance_of('starts', 'rules.tolerance') }})
+            or (rules.panel_decision = 'stored' and starts.tolerance is null and starts.has_stored)
+            or (rules.panel_decision = 'agreement' and starts.tolerance is null and starts.has_agreement)
 )
 
 select

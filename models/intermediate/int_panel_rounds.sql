@@ -55,6 +55,7 @@ trace_rounds as (
         panels.plurality_may_be_right,
         panels.plurality_may_be_wrong,
         {{ is_letters('panel_rounds.task_kind', 'panel_rounds.correct_label') }} as is_letters,
+        {{ has_earlier_answer('panel_rounds.task_kind', 'panel_rounds.correct_label') }} as has_earlier_answer,
         panels.majority = panel_rounds.correct_label as alphabetical_correct,
         if(panels.n_leaders = 1, panels.majority = panel_rounds.correct_label, null) as plurality_correct,
         panels.normalised_correct,

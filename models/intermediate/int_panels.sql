@@ -4,11 +4,21 @@ with panel_rounds as (
     select * from {{ ref('stg_panel_rounds') }}
 ),
 
+joined_panels as (
+    select * from {{ ref('int_joined_panels') }}
+),
+
+-- As they stand, and as they are where numbers are equal within a tolerance.
 distinct_panels as (
-    select distinct
+    select
         panel,
         correct_label,
     from panel_rounds
+    union
+    select
+        joined_panel,
+        correct_label,
+    from joined_panels
 ),
 
 read_panels as (

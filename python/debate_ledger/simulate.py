@@ -28,6 +28,7 @@ RULES = (
     "strict_plurality",
     "undecided_is_wrong",
     "short_answer",
+    "short_answer_exact",
     "read_panels",
 )
 

@@ -427,8 +427,8 @@ def test_every_action_that_does_not_count_is_told_once(controlled: Ledger) -> No
 def test_the_report_counts_what_it_says(controlled: Ledger) -> None:
     items = controlled.query("select item, is_present, detail from policy_report where policy = 'scored'")
     found = {item: (is_present, detail) for item, is_present, detail in items}
-    # Collapses are debates 5 (.9) and 6 (.5), the others 1 (.9) and 3 (.1): pairs 1/2, 1, 0 and 1 of 4.
-    assert found["risk measurement"] == (True, "4 of 4 actions have a score; its AUC for collapse is 0.625 over 4 debates")
+    # Collapses are debates 5 (.9) and 6 (.5), the other is 1 (.9): pairs 1/2 and 0 of 2. The start of 3 is unread.
+    assert found["risk measurement"] == (True, "4 of 4 actions have a score; its AUC for collapse is 0.25 over 3 debates")
     assert found["diagnostics kept apart"][0] and "2 alarms and of 2" in found["diagnostics kept apart"][1]
     # Freezing debate 5 prevents its collapse; the majority changes in round 1 in 1 (never mind the end), 5 and 6.
     assert found["baseline: round-1 gate"] == (True, "net 1 against 2 of the gate on the same debates")
@@ -458,7 +458,7 @@ def test_decisions_add_up_to_the_replay(controlled: Ledger) -> None:
         " where policy_state is not null group by all order by all"
     )
     replay = controlled.query(
-        "select cohort, policy, n_debates, n_prevented from replay where coding_rule = 'alphabetical' and n_debates > 0 order by all"
+        "select cohort, policy, n_debates, n_prevented from replay where coding_rule = 'read_panels' and n_debates > 0 order by all"
     )
     assert per_debate == replay
 

@@ -50,6 +50,7 @@ def decided(panels: list[tuple[list[str | None], str | None]]) -> list[tuple[str
     rows = [(json.dumps(answers), key) for answers, key in panels]
     con().execute("create or replace temp table stg_panel_rounds (panel varchar, correct_label varchar)")
     con().executemany("insert into stg_panel_rounds values (?, ?)", rows)
+    con().execute("create or replace temp table int_joined_panels as select '' as joined_panel, '' as correct_label where false")
     model = rendered((ROOT / "models" / "intermediate" / "int_panels.sql").read_text())
     found = con().execute(f"select panel, correct_label, normalised_majority, normalised_correct, majority from ({model})").fetchall()
     by_panel = {(json.dumps(json.loads(panel)), key): (majority, right, first) for panel, key, majority, right, first in found}

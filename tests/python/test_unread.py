@@ -64,6 +64,7 @@ def models(cases: Sequence[Case]) -> dict[int, dict[str, bool]]:
             c.stored as stored_initial_correct, null::varchar as stored_final_majority, c.stored as stored_final_correct
         from (select unnest(?::struct(id bigint, panel varchar, "key" varchar, kind varchar, stored boolean)[]) as c)
     """, [[{"id": i, "panel": json.dumps(a), "key": k, "kind": t, "stored": i % 2 == 0} for i, (a, k, t) in enumerate(cases)]])  # fmt: skip
+    db.execute("create or replace temp table int_joined_panels as select '' as joined_panel, '' as correct_label where false")
     db.execute(f"create or replace temp table int_panels as {rendered(model('int_panels'))}")
     db.execute("""
         create or replace temp table stg_arms as

@@ -38,6 +38,16 @@ forms as materialized (
     {{ answer_forms('given_labels') | indent(4) }}
 ),
 
+valued as (
+    select
+        label,
+        normal_form,
+        sort_key,
+        if(is_number, {{ form_value('normal_form') }}, null) as value,
+        {{ is_whole('normal_form') }} as is_whole,
+    from forms
+),
+
 joined as (
     select
         debates.*,
@@ -46,12 +56,21 @@ joined as (
         actions.line_number,
         actions.action_name,
         actions.score,
-        if(rules.panel_decision = 'normalised', given_forms.normal_form, actions.given_answer) as given_answer,
         if(
-            rules.panel_decision = 'normalised',
-            given_forms.sort_key = gold_forms.sort_key,
-            actions.given_answer = actions.correct_label
+            rules.tolerance is null,
+            actions.given_answer = actions.correct_label,
+            given_forms.sort_key = gold_forms.sort_key
+            or (
+                coalesce({{ are_near('given_forms.value', 'gold_forms.value', 'rules.tolerance') }}, false)
+                and not (given_forms.is_whole and gold_forms.is_whole)
+            )
         ) as is_given_right,
+        -- A number that is as good as the key has its spelling, as in panels.
+        case
+            when rules.tolerance is null then actions.given_answer
+            when is_given_right then gold_forms.normal_form
+            else given_forms.normal_form
+        end as given_answer,
         rounds.final_state as round_state,
         rounds.final_answer as round_answer,
         -- Ending where the debate ended, or later, is keeping it.
@@ -63,8 +82,8 @@ joined as (
     from actions
     inner join debates on actions.cohort = debates.cohort and actions.matched_key = debates.debate_key
     inner join rules on debates.coding_rule = rules.coding_rule
-    left join forms as given_forms on actions.given_answer = given_forms.label
-    left join forms as gold_forms on actions.correct_label = gold_forms.label
+    left join valued as given_forms on actions.given_answer = given_forms.label
+    left join valued as gold_forms on actions.correct_label = gold_forms.label
     left join rounds
         on
             debates.cohort = rounds.cohort

@@ -89,12 +89,13 @@ decided as (
         end as final_answer,
     from debates
     inner join starts using (debate_id)
-    inner join ends using (debate_id)
+    inner join ends
+        on starts.debate_id = ends.debate_id and starts.tolerance is not distinct from ends.tolerance
     inner join rules
         on
-            ({{ is_recount('rules.panel_decision') }} and starts.has_answers)
-            or (rules.panel_decision = 'stored' and starts.has_stored and ends.stored_correct is not null)
-            or (rules.panel_decision = 'agreement' and starts.has_agreement and ends.has_agreement)
+            ({{ is_recount('rules.panel_decision') }} and starts.has_answers and {{ is_tolerance_of('starts', 'rules.tolerance') }})
+            or (rules.panel_decision = 'stored' and starts.tolerance is null and starts.has_stored and ends.stored_correct is not null)
+            or (rules.panel_decision = 'agreement' and starts.tolerance is null and starts.has_agreement and ends.has_agreement)
 ),
 
 -- What an undecided panel counts as, and whether an unread one counts, is the rule's.
