@@ -60,6 +60,7 @@ def model(dbt, session):
         ("main", "reparse_agreement"): dbt.ref("reparse_agreement"),
         ("main", "reparse_cells"): dbt.ref("reparse_cells"),
         ("main", "parse_sensitivity"): dbt.ref("parse_sensitivity"),
+        ("main", "parse_losses"): dbt.ref("parse_losses"),
         ("main", "panel_stability"): dbt.ref("panel_stability"),
         ("main", "panel_stability_pairs"): dbt.ref("panel_stability_pairs"),
         ("main", "initial_diversity"): dbt.ref("initial_diversity"),

@@ -58,6 +58,13 @@ SIGNS = """
     select count(*), min(model), min_by(net_corrections_lower, model), min_by(net_corrections_upper, model)
     from model_ledger where cohort = ? and is_sign_unread
 """
+#: Lanes that lose more answers the longer a debate runs.
+LOSSES = """
+    select lane, profile, any_value(trend_p),
+        string_agg(format('{:.1f} % in round {}', 100 * unparsed_rate, round), ', ' order by round)
+    from parse_losses where cohort = ? and is_loss_rising
+    group by lane, profile order by profile <> 'stored', lane, profile
+"""
 PROBE_HEADER = ("probe lane", "screens", "batteries", "unparsed", "alpha_tot [95 %]", "definition", "S/A", "cond. collapse")
 PROBES = """
     select lane,
@@ -171,6 +178,12 @@ def ledger_text(published: Path) -> str:
                 lines += [
                     f"  {SIGN_MARK} The sign of corrections - collapses rests on panels that were not read: of {model}, they may be"
                     f" anything from {lower:+,} to {upper:+,} (net_corrections_lower and _upper of model_ledger)."
+                ]
+            for lane, profile, p, shares in con.execute(LOSSES, [cohort]).fetchall():
+                which = "stored answers" if profile == "stored" else f"answers by {profile}"
+                lines += [
+                    f"  Unparsed {which} of {lane} grow with the rounds (p = {p:.4f}): {shares}."
+                    " Every such loss can look like a collapse (table parse_losses)."
                 ]
             lines += [""]
         probes = con.execute(PROBES).fetchall()

@@ -135,7 +135,7 @@ def _other_labels(rng: random.Random, gold: str, n: int) -> list[str]:
     return rng.sample([label for label in LABELS if label != gold], n)
 
 
-def _panel(rng: random.Random, kind: str, gold: str, agents: int) -> list[str | None]:
+def _panel(rng: random.Random, kind: str, gold: str, agents: int, is_complete: bool) -> list[str | None]:
     """Answers of one round. ``right`` and ``wrong`` are strict majorities with at most one unparsed or dissenting agent."""
     if kind == "empty":
         return [None] * agents
@@ -153,13 +153,13 @@ def _panel(rng: random.Random, kind: str, gold: str, agents: int) -> list[str | 
     answers: list[str | None] = [leader] * agents
     # One agent of a panel of three or more may dissent or fail to parse; the leader keeps a strict plurality.
     if agents >= 3 and rng.random() < 0.5:
-        dissent = rng.choice([None, *_other_labels(rng, leader, 2)])
+        dissent = rng.choice([None, *_other_labels(rng, leader, 2)][is_complete:])
         answers[rng.randrange(agents)] = dissent
     return answers
 
 
-def simulate_debate(rng: random.Random, scenario: str, *, agents: int, rounds: int) -> SimulatedDebate:
-    """Draw one debate of ``rounds`` rounds after the initial answers.
+def simulate_debate(rng: random.Random, scenario: str, *, agents: int, rounds: int, is_complete: bool = False) -> SimulatedDebate:
+    """Draw one debate of ``rounds`` rounds after the initial answers; nobody who dissents is unparsed where ``is_complete``.
 
     Raises ValueError for an unknown scenario, for fewer than one agent, and for fewer than one round when the scenario ends
     otherwise than it starts.
@@ -181,9 +181,22 @@ def simulate_debate(rng: random.Random, scenario: str, *, agents: int, rounds: i
     kinds = [plan.start] + [plan.end if r >= turn else plan.start for r in range(1, rounds + 1)]
     if plan.onset == "early" and rounds >= 3 and rng.random() < 0.3:
         kinds[2] = "right"  # a recovery in between must not move the onset
-    panels = [_panel(rng, kind, gold, agents) for kind in kinds]
+    panels = [_panel(rng, kind, gold, agents, is_complete) for kind in kinds]
     onset = turn if COLLAPSE in plan.cells.values() else None
     return SimulatedDebate(scenario, gold if plan.gold else None, panels, onset)
+
+
+def lose_answers(rng: random.Random, debate: SimulatedDebate, rates: Sequence[float]) -> SimulatedDebate:
+    """The debate as a parser leaves it that finds no label in a share ``rates[r]`` of the answers of round r; the last rate goes on.
+
+    Scenario, key and planted onset stay those of the debate that was held. Raises ValueError for no rate, or one that is no share.
+    """
+    if not rates or not all(0 <= rate <= 1 for rate in rates):
+        raise ValueError("shares of lost answers are numbers from 0 to 1, one per round")
+    panels = [
+        [None if rng.random() < rates[min(r, len(rates) - 1)] else answer for answer in panel] for r, panel in enumerate(debate.panels)
+    ]
+    return SimulatedDebate(debate.scenario, debate.gold, panels, debate.onset_round, dict(debate.extras))
 
 
 def _alphabetical(answers: Sequence[str | None]) -> str | None:
@@ -318,11 +331,13 @@ def simulate_lines(
     rounds: int = 4,
     seed: int = 0,
     templates: int | None = None,
+    unparsed: Sequence[float] = (),
 ) -> Iterator[str]:
     """Yield one JSON line per debate, scenarios shuffled by ``seed``, question ids ``sim_0`` … in line order.
 
     ``templates`` caps how many different debates are drawn per scenario; the others repeat them under a new question id, which
-    makes a million lines a matter of seconds. None draws every debate anew.
+    makes a million lines a matter of seconds. None draws every debate anew. ``unparsed`` are the shares of answers that are lost in each
+    round (`lose_answers`); the cells of `planted_cells` are then those of the debates that were held.
     """
     if dialect not in WRITERS:
         raise ValueError(f"the simulator writes dialects {', '.join(WRITERS)}, not {dialect!r}")
@@ -334,7 +349,8 @@ def simulate_lines(
     for i, scenario in enumerate(order):
         pool = tails.setdefault(scenario, [])
         if templates is None or len(pool) < templates:
-            record = write(simulate_debate(rng, scenario, agents=agents, rounds=rounds), "", model)
+            debate = simulate_debate(rng, scenario, agents=agents, rounds=rounds, is_complete=bool(unparsed))
+            record = write(lose_answers(rng, debate, unparsed) if unparsed else debate, "", model)
             del record["question_id"]
             tail = json.dumps(record)[1:]
             if templates is not None:

@@ -70,6 +70,15 @@ probe_side as (
     left join row_means using (lane_id)
 ),
 
+losses as (
+    select distinct
+        cohort,
+        lane,
+        is_loss_rising,
+    from {{ ref('parse_losses') }}
+    where profile = 'stored'
+),
+
 sides as (
     select
         'debates' as side,
@@ -97,5 +106,7 @@ select
     flip_rate as alpha_missing_not_revised,
     upper_rate as alpha_missing_as_revised,
     subtracted_rate as alpha_missing_subtracted_no_bound,
+    losses.is_loss_rising,
 from sides
+left join losses using (cohort, lane)
 order by side, cohort, lane

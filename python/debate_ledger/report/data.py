@@ -74,6 +74,12 @@ QUERIES: dict[str, str] = {
         {_AT_THE_END}
         order by cohort, coding_rule, model, onset_round nulls last
     """,
+    "parse_losses": """
+        select cohort, lane, model, profile, round, n_answers, n_unparsed, unparsed_rate, trend_p
+        from parse_losses
+        where is_loss_rising
+        order by cohort, profile <> 'stored', lane, profile, round
+    """,
     "screen_points": """
         select
             cohort, alpha_definition, model, family,

@@ -176,6 +176,10 @@
           element("td", {}, element("b", {}, count(row.n_undecided_correct)), "undecided, then right"), element("td", {}, "the others are among the unrepaired"))] : [])))));
     const open = rows.filter((row) => row.is_sign_unread);
     put("ledger-sign", open.length ? `± The sign of corrections minus collapses rests on panels that were not read: ${some(open.map((row) => `${row.model} (${signed(row.net_corrections, 0)}, once read from ${signed(row.net_corrections_lower, 0)} to ${signed(row.net_corrections_upper, 0)})`))}.` : "");
+    const losing = data.parse_losses.filter((row) => row.cohort === now.cohort && (!now.model || row.model === now.model));
+    const lanes = unique(losing.map((row) => JSON.stringify([row.lane, row.profile]))).map((key) => losing.filter((row) => JSON.stringify([row.lane, row.profile]) === key));
+    put("ledger-losses", lanes.length ? `Answers that could not be read grow with the rounds, and every such loss can look like a collapse: ${some(lanes.map((of) =>
+      `${of[0].lane}, ${of[0].profile} (${of.map((row) => `round ${row.round}: ${percent(row.unparsed_rate, 1)}`).join(", ")}; p = ${pValue(of[0].trend_p)})`))}.` : "");
     const missing = ofChoice(data.rule_sensitivity, now).filter((row) => row.unavailable_reason);
     put("ledger-missing", missing.length ? `Not shown, since this rule cannot code them: ${some(missing.map((row) => `${row.model} (${row.unavailable_reason})`))}.` : "");
     put("ledger-table", table("Counts per model", rows, [
