@@ -1,8 +1,8 @@
 """Whether answers get lost more often the longer a debate runs: a trend test whose unit is the debate.
 
 Answers of one debate hang together: an agent that cannot be read in round 1 is seldom read in round 2, and a hard question loses the whole
-panel. A trend test that takes answers for independent (Cochran–Armitage, Biometrics 11, 1955, 375–386) calls that a trend far too often. Here each
-debate gives its own share of the same statistic, centred within the debate,
+panel. A trend test that takes answers for independent (Cochran–Armitage, Biometrics 11, 1955, 375–386) calls that a trend far too often.
+Here each debate gives its own share of the same statistic, centred within the debate,
 
     score = Σ over rounds of (round − mean round of the answers asked) × unparsed answers,
 

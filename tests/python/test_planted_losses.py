@@ -88,7 +88,7 @@ def test_the_old_rule_invents_collapses_and_says_which_are_unread(ledger: Ledger
     study = planted[name]
     cells: Counter[str] = Counter()
     n_unread = 0
-    for question, debate in study.left.items():
+    for debate in study.left.values():
         if debate.gold is not None:
             start, end = (alphabetical([a for a in p if a], debate.gold) for p in (debate.panels[0], debate.panels[-1]))
             cell = {(True, False): "collapse", (False, True): "correction"}.get((start, end), "")
