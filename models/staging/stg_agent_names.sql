@@ -138,7 +138,7 @@ aliased as (
 conflicted as (
     select
         *,
-        list_distinct(
+        list_sort(list_distinct(
             flatten(
                 list_transform(
                     list_filter(range(1, len(stated_names) + 1), lambda i: list_unique(aliased_names[i]) < len(aliased_names[i])),
@@ -151,7 +151,7 @@ conflicted as (
                     )
                 )
             )
-        ) as conflicting_names,
+        )) as conflicting_names,
     from aliased
 ),
 
@@ -189,7 +189,7 @@ placed as (
 all_named as (
     select
         *,
-        list_distinct(flatten(names)) as all_names,
+        list_sort(list_distinct(flatten(names))) as all_names,
     from placed
 ),
 

@@ -25,7 +25,10 @@ Panel = list[tuple[str, str | None]]
 
 
 def line(question: str, panels: list[Panel], **more: object) -> str:
-    rounds = [[{"agent_id": n, "answer": a, "round_num": r} for n, a in panel] for r, panel in enumerate(panels)]
+    rounds = [
+        [{"agent_id": n, "answer": a, "round_num": r, "reasoning": f"The answer is ({a})." if a else "Hm."} for n, a in panel]
+        for r, panel in enumerate(panels)
+    ]
     head = {"question_id": question, "correct_label": "A", "model_name": "m", "initial_states": rounds[0], "round_traces": rounds[1:]}
     return json.dumps(head | more) + "\n"
 
@@ -169,6 +172,16 @@ def test_majorities_cells_and_onsets_do_not_depend_on_names(ledger: Ledger) -> N
     assert all(row[-1] <= 3 for row in [*one, *other])
     changed = "select round, majority_changed_from_previous, majority from debate_rounds where cohort = ? order by question_id, round"
     assert ledger.query(changed, "plain") == ledger.query(changed, "aliased")
+
+
+def test_texts_stand_beside_the_answers_of_their_agents(ledger: Ledger) -> None:
+    n_slots = sum(len(p) for _, panels, _ in PLANTED for p in panels)
+    for cohort in ("plain", "aliased"):
+        found = ledger.query(
+            "select n_slots, n_equal, n_disagree from reparse_agreement where cohort = ? and profile = 'robust' and coder_rule = 'all'",
+            cohort,
+        )
+        assert found == [(n_slots, n_slots, 0)]
 
 
 def test_rates_leave_rounds_without_known_flips_out(ledger: Ledger) -> None:
