@@ -169,6 +169,13 @@ READ = [
     ("I change my answer from 20 to 17.", "17", None, "last_number"),
     ("I stand by my original answer: 17.", "17", None, "stated"),
     ("My original answer is 17, and I keep it.", "17", None, "stated"),
+    ("The answer is 5. Wait, no. It should be 6.", "6", None, "last_number"),
+    ("The answer is 5. Correction: 6.", "6", None, "last_number"),
+    ("The answer is 5. Actually, I forgot Tom, so there are 6.", "6", None, "last_number"),
+    # The author is one of all, and none of the majority.
+    (r"It seems that all agents agree that there are \boxed{48}.", "48", None, "stated"),
+    ("My result (48) matches that of agent 1.", "48", None, "last_number"),
+    ("The majority answer is 46, but I am confident in 48.", "48", None, "last_number"),
     # Giving up, and not.
     ("It may seem that it cannot be computed, but the answer is 5.", "5", None, "stated"),
     ("x cannot be computed directly. But x + 8 = 25, thus x = 17.", "17", None, "last_number"),
@@ -178,6 +185,9 @@ READ = [
     ("#### 18\nThat is wrong, since 2 are lost.\n#### 16", "16", None, "stated"),
     ("Question: Ann has 40 nuts and finds 2. How many?\nAnswer: 42", "42", None, "stated"),
     ("Q: Ann has 40. How many?\nA: The answer is 42\n\nQ: Bob has 7. How many?\nA: The answer is 7", "42", None, "stated"),
+    ("The answer is 8.<|endoftext|>Question: 3 + 4? The answer is 7.", "8", None, "stated"),
+    ("The answer is 8. Q: What is 3 + 4? A: The answer is 7.", "8", None, "stated"),
+    ("8\n\n### Question\n3 + 4?\n### Answer\n7", "8", None, "last_number"),
     ("Question 1: how many are red?\nAnswer: 3\nQuestion 2: how many are there?\nAnswer: 5", "5", None, "stated"),
     # What only counts something.
     ("I get 42.\nStep 3: done", "42", None, "last_number"),
@@ -316,6 +326,9 @@ The first agent gets \boxed{20}; the second agent gets \boxed{21}.
 The answer is not \boxed{4}.
 It is 17 if none is lost, and 15 if two are lost.
 They pick 60 pears in 5 days.
+The consensus among agents is 48.
+The text is missing data, such as the price of 8 pens.
+It is 3, possibly 4.
 It costs $5 and saves $3.
 So he runs 6 miles on the first day and 13 miles on the others.
 She uses 3 eggs to bake 12 cakes.

@@ -40,7 +40,9 @@ _OTHERS = re.compile(
     rf"(?<![a-z])(?:{_AGENTS}(?:,? (?:who|which|that))?{_ADVERBS} (?:{_SAYS})|(?:they|he|she|the others|the majority){_ADVERBS} {_ARGUES}|"
     rf"(?P<named>(?:{_AGENTS}'s?{_KIND_OF} {_RESULT}|(?:their|his|her){_KIND_OF} (?:answer|solution|response|conclusion)s?){_TOLD}|"
     rf"{_AGENTS}'s? (?:is|was|are|were)|"
-    rf"(?:the )?{_RESULT} {_BY} (?:the )?(?:other |two )*{_AGENTS}{_TOLD})|"
+    rf"(?:the )?{_RESULT} {_BY} (?:the )?(?:other |two )*{_AGENTS}{_TOLD}|"
+    rf"(?:majority|consensus|most common|most popular)(?: among (?:the )?{_AGENTS}|(?: (?:answer|vote|opinion|view|result))+){_TOLD}|"
+    rf"consensus{_TOLD})|"
     rf"(?P<view>according to (?:the )?(?:other )?{_AGENTS}|in (?:the )?(?:other )?{_AGENTS}'s? (?:view|opinion|reasoning))|"
     r"(?P<disagreed>disagree[sd]? with)|(?P<denied>"
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)|"
@@ -94,6 +96,8 @@ _AGREED = re.compile(
     r"(?<!dis)(?:agree(?:s|d|ing)?(?: (?:fully|completely|mostly))? with|concur(?:s|ring)? with|sid(?:e|ing) with|in agreement with|"
     r"matche?s?|consistent with|same as|confirm(?:s|ed)?(?: that)?)(?: [a-z]+){0,5} *$"
 )
+#: The author is one of them.
+_ALL = re.compile(r"(?<![a-z])all (?:of )?(?:the |our )?(?:two |three |four |five )?\Z")
 _NOT_AGREED = re.compile(r"(?:not|n't|never|cannot)(?: [a-z]+){0,2} agree")
 _RIGHT = re.compile(
     r"[^,;:]{0,40}?(?<![a-z])(?:is|are|was|were|seems?|looks?)(?: (?:also|all|both|indeed|the|in fact|clearly))*"
@@ -177,6 +181,8 @@ def _is_agreed(text: str, first: int, last: int, match: re.Match[str]) -> bool:
     if match["view"] or match["denied"] or match["disagreed"]:
         return False
     before = text[max(first, match.start() - 60) : match.start()]
+    if "agree" in match[0] and _ALL.search(before):
+        return True
     if _AGREED.search(before) and not _NOT_AGREED.search(before):
         return True
     return match["named"] is not None and _RIGHT.match(text, max(match.start(), match.end() - 4), last) is not None
@@ -199,12 +205,15 @@ GIVEN_UP = re.compile(
     r"(?:insufficient|not enough|not sufficient|no (?:numerical|definite|definitive|unique|single|clear) (?:answer|solution|value)(?= |\.)|"
     r"(?:not|(?:is|are|do|does|have|has)n't) (?:have |provide |give |contain |include )?(?:us |me )?(?:enough|sufficient))"
     r" (?:information|data|details)|"
+    r"missing (?:some |important |necessary )?(?:information|data|details)|"
     r"information (?:provided |given )?is (?:insufficient|not (?:enough|sufficient)))"
     r"(?![a-z]|,? (?:directly|yet|until|unless|without|immediately|independently))"
 )
 #: Where the next question begins, in a text that goes on by itself.
 _NEXT = re.compile(
-    r"(?:(?<=\n)|^)[ *_#>]*(?:(?:new |next )?(?:question|problem|exercise)|q|user|human)(?: ?#?(?P<number>[0-9]{1,3}))?[ *_]*:"
+    r"(?:(?<=\n)|^)[ *_#>]*(?:(?:new |next )?(?:question|problem|exercise)|q|user|human|instruction)(?: ?#?(?P<number>[0-9]{1,3}))?[ *_]*:|"
+    r"(?:(?<=\n)|^)#+ *(?:question|problem|instruction)s? *(?=\n)|(?<=[.!?] )(?:question|q):|"
+    r"<\|(?:endoftext|end_of_text|im_end|eot_id|end)\|>"
 )
 _ASKED = re.compile(r"(?:how|what|which|find|calculate|who|where|when)(?![a-z])[^.!?\n]{0,300}\?")
 

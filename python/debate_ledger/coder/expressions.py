@@ -378,6 +378,7 @@ _VULGARS = dict(
 _RAISED = str.maketrans("\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079\u207a\u207b", "0123456789+-")
 
 
+_BRACKETED = re.compile(r"\([^()]*\)_?[uc]")
 _CALL = re.compile(r"_?[lo]_?\([^()=]*\)_?")
 _DIGIT = re.compile(f"[0-9{_VULGAR}]")
 
@@ -401,6 +402,9 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
         return nothing
     part = _trimmed(row[at:], "_")
     whole = len(part)
+    if _BRACKETED.fullmatch(_kinds_of(part)):
+        # "My result (48) matches": a word behind a bracket is no unit.
+        part = _trimmed(part[:-1], "_")
     while (cut := _brackets(_kinds_of(part))) != (0, 0):
         part = _trimmed(part[cut[0] : len(part) - cut[1]], "_")
     match = _VALUE.fullmatch(_kinds_of(part))

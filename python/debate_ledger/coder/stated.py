@@ -82,7 +82,7 @@ _HEADS = re.compile(
 _TO = re.compile(r"(?i: (?:to|as))[^A-Za-z]*$")
 #: What may stand between the head and the number.
 _AFTER = re.compile(
-    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|approx|about|around|roughly|is|be|total|exactly|precisely|"
+    r"(?:[ \n:,=\u2248]++|\\approx|\([A-Z]\)|\(|(?i:the|approximately|approx|about|around|roughly|is|be|total|exactly|precisely|as follows|"
     r"equal to|equals|therefore|thus|then|simply|just|now|still|indeed|only|again|also|number|value|of|given by|"
     r"USD|US)(?=[ :,=\n$])){0,12}+"
 )
@@ -142,12 +142,12 @@ def stated_number(text: str) -> tuple[str, Expression | None, str]:
     found = list(expressions(_without(spoken, markers + counts + _times(lower))))
     of_author = _boxed(plain, found, _boxes_of_author(boxes, plain, asides))
     statements = _stated(spoken, found, {start for start, _ in markers}, of_author, tags)
-    end = next_question(
-        lower, [s.end for s in statements if s.expression.value is not None], [s.end for s in statements if s.name == "hashes"]
-    )
+    ends = [s.end for s in statements if s.expression.value is not None]
+    ends += [e.end for e in found if e.value is not None and _is_result(lower, e)]
+    end = next_question(lower, sorted(ends), [s.end for s in statements if s.name == "hashes"])
     statements = [s for s in statements if s.end <= end]
     last = _last_number(spoken, lower, found, end)
-    if statements and (statements[-1].name not in ("total", "weak") or not _concludes(lower, last, statements[-1].end)):
+    if statements and not _is_outdated(lower, statements[-1], last):
         return "stated", statements[-1].expression, plain
     return "last_number", last, plain
 
@@ -192,12 +192,37 @@ def _is_given(text: str, expression: Expression) -> bool:
     return "=" in text[start:end] and _GIVEN.search(text[max(0, start - 20) : start]) is not None
 
 
+def _is_result(lower: str, expression: Expression) -> bool:
+    """Whether it is the right side of an equation, or all of its line."""
+    start, end = expression.start, expression.end
+    alone = lower[start - 1 : start] in ("", "\n") and lower[end : end + 1] in ("", "\n")
+    return alone or "=" in lower[start:end]
+
+
+def _is_outdated(lower: str, statement: Statement, last: Expression | None) -> bool:
+    """Whether a later number takes the place of a statement: a conclusion that of a mere total, a correction that of any."""
+    if last is None or last.start < statement.end:
+        return False
+    if statement.name in ("total", "weak") and _concludes(lower, last, statement.end):
+        return True
+    turn = _TURN.search(lower, statement.end - 1, last.start)
+    return turn is not None and _CORRECTED.search(lower, max(turn.end() - 1, last.start - 40), last.start) is not None
+
+
 # The number at the end -----------------------------------------------------------------------------------------------------------------
 
 _REASON = re.compile(r"(?<![a-z])(?:since|because|given that)(?![a-z])")
 _WHILE = re.compile(
     r"(?<![a-z])(?:in|for|after|within|during|over|at|by)(?: (?:the|those|these|all|each|other|first|last|next|end|of)){0,4} *$"
 )
+#: The author changes their mind, and to what.
+_TURN = re.compile(
+    r"[.!?\n] *(?:wait|correction|scratch that|oops|hmm,? no|no,|on second thought|sorry|actually,? (?:i|it|there|the|that))(?![a-z])"
+)
+_CORRECTED = re.compile(
+    r"(?::|=|(?<![a-z])(?:should be|is|are|it's|that's|be|so|makes|get|to))(?: (?:only|just|the|a|rather|then|equal to))* *\$?\Z"
+)
+_UNSURE = re.compile(r",? (?:or )?(?:possibly|maybe|perhaps) ")
 _PURPOSE = re.compile(
     r"[a-z ]* to (?!get|make|obtain|give|find|have|be|reach|equal|yield|arrive|total|become)[a-z]+ (?:the |a |all |these )?"
 )
@@ -231,7 +256,11 @@ def _last_number(text: str, lower: str, found: list[Expression], end: int) -> Ex
         if _REASON.search(between):
             left.pop()
             continue
-        if _PURPOSE.fullmatch(between) or (_AND.search(between) and _unit(lower, earlier) == _unit(lower, last) != ""):
+        if (
+            _UNSURE.fullmatch(between)
+            or _PURPOSE.fullmatch(between)
+            or (_AND.search(between) and _unit(lower, earlier) == _unit(lower, last) != "")
+        ):
             # "3 eggs to bake 12 cakes", "3 km on Monday and 5 km on Tuesday": either of them may be the answer.
             return replace(last, value=None)
         time = _WHILE.search(between)
