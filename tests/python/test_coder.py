@@ -129,6 +129,16 @@ YES_NO = [
     ("No, it is not true. Yes.", "yes", "lone_line"),
     ("Answer: yes  \nMore text", "yes", "stated"),
     ("#### yes\n\nQuestion: x? #### no", "yes", "lone_line"),
+    ('"Yes," says the first agent. "No," says the second. I abstain.', None, None),
+    ("Both other agents went with yes; I checked the dates and it has to be no.", "no", "it_is_true"),
+    ("I was torn between yes and no, but the lack of evidence makes me answer no.", "no", "stated"),
+    ("It's either yes or no, and as 30 is less than 40, it is yes.", "yes", "it_is_true"),
+    ("The answer isn't no. It is yes.", "yes", "it_is_true"),
+    ("Initially I answered yes, but I now say no.", "no", "stated"),
+    ("**Updated answer:** No\n\n**Previous answer:** Yes", "no", "stated"),
+    ("I thought about switching to yes, but I remain with no.", "no", "stated"),
+    ("So the answer is no.\n\nNew question: Can you see the moon?\nSo the answer is yes.", "no", "stated"),
+    ("Final answer: yes\n\n### Question 2\nIs 91 prime?\n\nFinal answer: no", "yes", "stated"),
     ("", None, None),
 ]
 
@@ -306,7 +316,7 @@ def test_both_engines_agree_on_the_real_debates(slots: list[tuple[str | None, st
         assert found == [(c.answer, c.rule) for c in coded]
         apart[profile] = sum(c.answer != stored for c, (stored, _) in zip(coded, slots, strict=True))
     # As docs/coder_review.md says.
-    assert apart == {"robust": 698, "published": 539}
+    assert apart == {"robust": 699, "published": 539}
 
 
 def test_the_bench_reads_its_texts_alike_and_keeps_the_rest_of_the_page(tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def test_real_texts(real: Ledger) -> None:
     )}  # fmt: skip
     assert found["last_bracketed"] == (13764, 0, 0, 0, 0, 13192, 572)
     assert found["published"][:5] == (13764, 539, 467, 11, 61)
-    assert found["robust"][:5] == (13764, 698, 477, 192, 29)
+    assert found["robust"][:5] == (13764, 699, 477, 192, 30)
     assert found["published_strict"][:5] == (13764, 12822, 32, 12763, 27)
     assert found["final_tag_only"][:5] == (13764, 13168, 0, 13168, 0)
     [cell] = real.query(

@@ -103,7 +103,7 @@ _QUOTED = rf"\"[^\"\n]*,\" (?:{_SAY}{ci('(?:s|es|d|ed)?')}|{ci('said')}) (?:{WHO
 _SCORED = rf"{ci('agents?')}{AGENT} ?(?::|=|-)+ *{ci('(?:score:? *(?:of )?)?')}[(\[]*[0-9][^\n]*"
 _LISTED = (
     rf"\n[ *#>-]*{ci('agents?')}{AGENT} ?(?::|=|-)+ *(?:{ci('(?:the |my )?(?:final )?answer is ')})?"
-    rf"{WRAPPED}(?:[A-Z]|{ci('yes|no|true|false')}){CLOSE}[.;,]? *\n"
+    rf"{WRAPPED}(?:[A-Z]|{ci('yes|no|true|false')}){CLOSE}(?:[.;,]? *\n|(?:,| +-) [^\n]*)"
 )
 #: "Is it (B)?", "The answer is D?", and what is only possible.
 _ASKED = (

@@ -65,9 +65,9 @@ _LEADS = (
 )
 _IS_RIGHT = (
     ci(
-        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?: (?:the|indeed|likely|"
+        r" +(?:is|would be|must be|seems to be|seems|remains|appears to be|should be)(?:,? (?:the|indeed|likely|"
         r"most likely|therefore|thus|"
-        r"still|clearly|our|my))* (?:only )?(?:correct|right|best|answer|final|"
+        r"still|clearly|our|my))*,? (?:only )?(?:correct|right|best|answer|final|"
         r"most (?:appropriate|accurate|likely|plausible|suitable|reasonable))"
     )
     + NW
