@@ -90,6 +90,8 @@ def model(dbt, session):
         ("main", "slice_costs"): dbt.ref("slice_costs"),
         ("main", "provenance"): dbt.ref("provenance"),
         ("main", "cohort_lanes"): dbt.ref("cohort_lanes"),
+        ("main", "import_receipts"): dbt.ref("import_receipts"),
+        ("main", "import_losses"): dbt.ref("import_losses"),
         ("main", "raw_files"): dbt.ref("published_raw_files"),
         ("main", "rejected_lines"): dbt.ref("published_rejected_lines"),
         ("main", "build_info"): dbt.ref("build_info"),

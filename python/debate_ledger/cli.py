@@ -52,7 +52,8 @@ def _built(failed: Sequence[str]) -> None:
 
 @click.group(
     context_settings=SETTINGS,
-    epilog="`ledger COMMAND --help` has examples. Exit codes: 0 done, 1 failed or found something, 2 used wrongly.",
+    epilog="`ledger COMMAND --help` has examples. Exit codes: 0 done, 1 failed or found something, 2 used wrongly, "
+    "3 an import that lost much.",
 )
 @click.version_option(package_name="debate-ledger", prog_name="ledger")
 def main() -> None:

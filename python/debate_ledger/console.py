@@ -16,6 +16,12 @@ from debate_ledger.publish import PublishError
 FILE = click.Path(path_type=Path, readable=False)
 
 
+class Lossy(click.ClickException):
+    """An import that is written and should not be built on as it is: exit code 3, what to do on standard error."""
+
+    exit_code = 3
+
+
 class Failed(click.ClickException):
     """A command that did not do what it should: exit code 1, the reason on standard error."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from debate_ledger.console import FILE, Failed, errors_told, one_line
+from debate_ledger.console import FILE, Failed, Lossy, errors_told, one_line
 from debate_ledger.import_formats import FORMATS, Format
 
 #: Rejected debates that are printed; the receipt has all.
@@ -53,6 +53,10 @@ def _options(name: str) -> list[click.Parameter]:
         click.Option(
             ["--agents-by-position"], is_flag=True,
             help="Agents whose names change between rounds are told by their place in the round (default: their flips are not counted).",
+        ),
+        click.Option(
+            ["--allow-losses"], is_flag=True,
+            help="Exit code 0 though no debate has a key, or more than 5 % are lost; the receipt says so.",
         ),
         click.Option(
             ["--keep-text"], is_flag=True,
@@ -112,14 +116,17 @@ import_command = _Formats(
     commands={name: _OfFormat(name, of) for name, of in FORMATS.items()},
     help="Turn logs of another project into canonical lines that land in a ledger, with a receipt beside them.\n\n"
     "Rejected debates are told with file, place and mend, and the rest comes in. Exit code 1 where nothing does; an older output and its "
-    "receipt then stay as they were.",
+    "receipt then stay as they were. Exit code 3 where no debate has a key, or more than 5 % are lost: output and receipt are written, and "
+    "what to do is told.",
     short_help="Turn logs of another project into lines that land in a ledger.",
     subcommand_metavar="FORMAT PATH... --out FILE [OPTIONS]",
     epilog="`ledger import FORMAT --help` has the options and an example; `ledger doctor FOLDER` says which format logs have.",
 )
 
 
-def import_logs_of(source_format: str, paths: tuple[Path, ...], out: Path, options: str, mapping: Path | None, **given: Any) -> None:
+def import_logs_of(
+    source_format: str, paths: tuple[Path, ...], out: Path, options: str, mapping: Path | None, allow_losses: bool, **given: Any
+) -> None:
     """Read logs of a format, write lines and receipt, and tell what came in and what did not."""
     from debate_ledger.importers import Rejected, Settings, Source, import_logs
 
@@ -142,7 +149,9 @@ def import_logs_of(source_format: str, paths: tuple[Path, ...], out: Path, optio
                 raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
         settings = Settings(options=_letters(options), mapping=mapping, **given)
         source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
-        receipt = import_logs(source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n))
+        receipt = import_logs(
+            source_format, source, out, told=rejected, counted=lambda n: done.__setitem__(0, n), allow_losses=allow_losses
+        )
     if sys.stderr.isatty():
         click.echo("\r\033[K", nl=False, err=True)
     if told[0] > SHOWN_REJECTIONS:
@@ -166,6 +175,11 @@ def import_logs_of(source_format: str, paths: tuple[Path, ...], out: Path, optio
     unparsed = receipt.answers["unparsed"]
     answers = f"{receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed"
     click.echo(one_line(f"{out}: {counts}, {answers}"))
+    for sentence in receipt.losses.sentences():
+        click.echo(one_line(sentence))
+    if receipt.exit_status:
+        way = f"{out} and its receipt are written: mend that and import again, or accept it with --allow-losses"
+        raise Lossy("\n".join(map(one_line, [*receipt.faults, way])))
 
 
 def _left_as_it_was(out: Path) -> str:

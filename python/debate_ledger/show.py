@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 
 from debate_ledger.importers.agents import SHOWN, proposed_text
+from debate_ledger.receipts import loss_lines
 
 HEADER = (
     "model", "family", "rule", "debates", "not codable", "init. correct", "collapses", "corrections",
@@ -186,6 +187,7 @@ def ledger_text(published: Path) -> str:
                     " Every such loss can look like a collapse (table parse_losses)."
                 ]
             lines += [""]
+        lines += _losses(con)
         probes = con.execute(PROBES).fetchall()
         if probes:
             lines += [
@@ -275,6 +277,14 @@ def _unmatched_agents(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
         yield f"  … and of {len(proposed) - SHOWN:,} more files, in the same table"
     for problem, names, n in con.execute(ALIAS_PROBLEMS).fetchall():
         yield f"seeds/agent_aliases.csv, {problem}: {names} ({n:,} debates; table unmatched_agents)."
+
+
+def _losses(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """What was lost when the logs of each cohort were imported, and receipts that say nothing of the file beside them."""
+    lines = loss_lines(con.execute("from import_losses order by cohort").to_arrow_table().to_pylist())
+    problems = con.execute("select file_key, problem from import_receipts where problem is not null order by all").fetchall()
+    lines += [f"Receipt of {key}: {problem}." for key, problem in problems]
+    return [*lines, ""] if lines else []
 
 
 def policy_text(work: Path, file_name: str) -> str:

@@ -70,13 +70,25 @@ class Agent:
     carried: bool = False
 
 
+@dataclass(frozen=True)
+class UnreadKey:
+    """A key that stands in the log and is no answer as read: the reason and the mend. Its debate comes in without a key."""
+
+    reason: str
+    mend: str
+
+    def __str__(self) -> str:
+        return f"{self.reason}: the debate comes in without a key ({self.mend})"
+
+
 @dataclass
 class Debate:
     """One debate as found; ``rounds[0]`` are the independent answers, an agent that was not asked in a round stands not in it."""
 
     question_id: str
     rounds: list[list[Agent]]
-    gold: str | None
+    #: The key; one that was not read becomes None, and ``unread_key`` says why.
+    gold: str | UnreadKey | None
     kind: str
     file: str
     record: int
@@ -101,6 +113,11 @@ class Debate:
     #: The panel's end as the log has it: `majority_answer`, `majority_correct`.
     stored: dict[str, Any] = field(default_factory=dict)
     is_coded: bool = False
+    unread_key: UnreadKey | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.gold, UnreadKey):
+            self.unread_key, self.gold, self.no_key = self.gold, None, "unread"
 
     def answers(self) -> Iterator[str | None]:
         """Every answer of every round; None for one that was not found."""
@@ -257,17 +274,20 @@ class Coding:
         answer, rule = self.code(text, kind, options)
         return Agent(agent_id, answer, rule, text, model)
 
-    def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
-        """The key, normalised; None where there is none. Raises Bad for a key that is no answer of that kind, or none of the options."""
+    def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | UnreadKey | None:
+        """The key, normalised; None where there is none, an `UnreadKey` where it is no answer of that kind, or none of the options.
+
+        Raises Bad for what cannot be a key.
+        """
         expect(value, "the key", *KEY)
         if value is None or (isinstance(value, str) and not value.strip()) or (isinstance(value, float) and not math.isfinite(value)):
             return None
         found = normalise_answer(value, kind)
         if found is None:
             another = "--kind" if self.settings.kind == "auto" else "another --kind"
-            raise Bad(f"the key is no answer of the kind {kind}", f"give {another}, or correct the key")
+            return UnreadKey(f"the key is no answer of the kind {kind}", f"give {another}, or correct the key")
         if kind == "choice" and options and found not in options:
-            raise Bad("the key is none of the options", "correct the key, or give --options")
+            return UnreadKey("the key is none of the options", "correct the key, or give --options")
         return found
 
 

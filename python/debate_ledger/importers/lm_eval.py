@@ -18,6 +18,7 @@ from debate_ledger.importers.debate import (
     Debate,
     Found,
     Note,
+    UnreadKey,
     expect,
     field_of,
     letters,
@@ -106,9 +107,9 @@ class _Row:
     n_unknown: int = 0
     letters: dict[str, str] | None = None
     #: The key where it is no letter.
-    gold: str | None = None
+    gold: str | UnreadKey | None = None
 
-    def key(self, votes: Votes) -> tuple[str | None, str]:
+    def key(self, votes: Votes) -> tuple[str | UnreadKey | None, str]:
         """The key, and how it was read: "" where it is no letter, or there is none, "unread" where none of the readings fits."""
         if isinstance(self.target, list):
             return None, "unread"

@@ -16,6 +16,7 @@ from debate_ledger.importers.debate import (
     Note,
     Rejected,
     Settings,
+    UnreadKey,
     expect,
     label_note,
     shape_of,
@@ -83,7 +84,7 @@ class Battery:
 
     question_id: str
     replies: list[Reply]
-    gold: str | None
+    gold: str | UnreadKey | None
     kind: str
     file: str
     record: int
@@ -95,6 +96,11 @@ class Battery:
     options: tuple[str, ...] | None = None
     is_coded: bool = False
     no_key: str = ""
+    unread_key: UnreadKey | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.gold, UnreadKey):
+            self.unread_key, self.gold, self.no_key = self.gold, None, "unread"
 
     def answers(self) -> Iterator[str | None]:
         """The answers to the probes; None for one that was not found."""

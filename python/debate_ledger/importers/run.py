@@ -16,6 +16,7 @@ from debate_ledger.coder import CODER_VERSION
 from debate_ledger.importers.agents import Tally, settle
 from debate_ledger.importers.conditions import Conditions
 from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
+from debate_ledger.importers.losses import Losses
 from debate_ledger.importers.probes import Battery
 from debate_ledger.importers.source import RECEIPT_ENDING, Source
 from debate_ledger.importers.streaming import sha256_of
@@ -41,12 +42,20 @@ class Receipt:
     without_key: int = 0
     #: Names of agents that earlier rounds of their debate do not know.
     agents: Tally = field(default_factory=Tally)
+    losses: Losses = field(default_factory=Losses)
+    #: What is wrong with the import as a whole, and what to do, though something came in (`Losses.faults`).
+    faults: list[str] = field(default_factory=list)
     path: Path = Path()
 
     @property
     def read(self) -> int:
         """Debates that were found in the logs, whole or not."""
         return self.written + self.rejected
+
+    @property
+    def exit_status(self) -> int:
+        """0 where the import can be built on, 1 where nothing came in, 3 where so much is lost that it should not be, unless accepted."""
+        return 1 if not self.written else 3 if self.faults and not self.losses.is_accepted else 0
 
 
 def receipt_path(out: Path, came_in: bool = True) -> Path:
@@ -61,19 +70,23 @@ def import_with(
     out: Path,
     told: Callable[[Rejected], None] = lambda _: None,
     counted: Callable[[int], None] = lambda _: None,
+    allow_losses: bool = False,
 ) -> Receipt:
     """Write every debate that ``read`` finds to ``out`` (.jsonl or .jsonl.gz) and the receipt beside it; both are replaced, or none.
 
     ``told`` gets each rejection, ``counted`` the number of debates so far. Where no debate comes in, an older ``out`` and its receipt
     stay as they were, and the reasons are in a receipt of their own (`receipt_path`), which the next import that succeeds takes away.
+    A folder that is missing is made. ``allow_losses`` accepts an import in which no debate has a key, or in which many are lost.
     Raises ValueError, with the file and the mend, for what is wrong with the whole import: a mapping, a file that is none, a place that
     cannot be written.
     """
     _check_place(out, [*source.paths, source.settings.mapping, source.settings.gold])
-    receipt = Receipt()
+    receipt = Receipt(losses=Losses(is_accepted=allow_losses))
+    made = [folder for folder in (out.parent, *out.parent.parents) if not os.path.exists(folder)]
     parts = ("lines", "settled", "rejected", "receipt")
     fresh, settled, listed, fresh_receipt = (out.with_name(f".{out.name}.{os.getpid()}.{part}.tmp") for part in parts)
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)
         with _lines(fresh, out.name.endswith(".gz")) as lines, listed.open("w", encoding="utf-8", newline="\n") as rejections:
             for found in settle(read(source), source.whose, receipt.agents):
                 _take(found, receipt, source_format, source, lines, rejections, told)
@@ -82,9 +95,10 @@ def import_with(
         source.check_unchanged()
         source.without_debates(receipt.per_file)
         receipt.files_set_aside = source.set_aside
+        receipt.faults = receipt.losses.faults(source_format)
         _check_place(out, list(source.files))
         if not receipt.conditions.are_settled:
-            _settle(fresh, settled, receipt.conditions, out.name.endswith(".gz"))
+            _write_conditions(fresh, settled, receipt.conditions, out.name.endswith(".gz"))
         output = {"file": out.name, "lines": receipt.written, "sha256": sha256_of(fresh)} if receipt.written else None
         receipt.path = receipt_path(out, came_in=receipt.written > 0)
         _write_receipt(fresh_receipt, receipt, source_format, source, output, listed)
@@ -104,6 +118,10 @@ def import_with(
             # Where nothing can be written, nothing can be taken away; the reason is told already.
             with suppress(OSError):
                 path.unlink(missing_ok=True)
+        for folder in made:
+            # One that holds something stays.
+            with suppress(OSError):
+                folder.rmdir()
     return receipt
 
 
@@ -114,8 +132,9 @@ def _check_place(out: Path, logs: Sequence[Path | None]) -> None:
         raise ValueError(f"{out} is a folder: name a file in it with --out, such as {out / 'mine.jsonl'}")
     if not out.name.endswith((".jsonl", ".jsonl.gz")):
         raise ValueError(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
-    if not os.path.isdir(out.parent):
-        raise ValueError(f"{out.parent} is no folder: make it, or name another place with --out")
+    above = next(folder for folder in (out.parent, *out.parent.parents) if os.path.lexists(folder))
+    if not os.path.isdir(above):
+        raise ValueError(f"{above} is no folder: name another place with --out")
     # Receipts among the logs are set aside, so they may be replaced.
     read = [p for p in logs if p is not None and not p.name.endswith(RECEIPT_ENDING)]
     for written in (out, receipt_path(out), receipt_path(out, came_in=False)):
@@ -167,7 +186,7 @@ def _text(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(", ", ": ")) + "\n"
 
 
-def _settle(found: Path, settled: Path, conditions: Conditions, is_packed: bool) -> None:
+def _write_conditions(found: Path, settled: Path, conditions: Conditions, is_packed: bool) -> None:
     """Write lines anew with their conditions, which are known once all are seen; one at a time, since there may be millions."""
     with gzip.open(found, "rb") if is_packed else found.open("rb") as old, _lines(settled, is_packed) as lines:
         for line in old:
@@ -180,6 +199,8 @@ def _take(
 ) -> None:
     if not isinstance(found, Note):
         receipt.per_file[found.file] += 1
+    if isinstance(found, Debate | Battery | Rejected):
+        receipt.losses.take(found)
     if isinstance(found, Debate | Battery):
         of = to_record if isinstance(found, Debate) else Battery.to_record
         record = of(found, source_format, source.settings, CODER_VERSION)
@@ -188,6 +209,8 @@ def _take(
         lines.write(_text(record))
         receipt.written += 1
         receipt.without_key += found.gold is None
+        if found.unread_key:
+            receipt.notes[str(found.unread_key)] += 1
         receipt.kinds[found.kind] += 1
         receipt.answers.update("unparsed" if answer is None else "parsed" for answer in found.answers())
     elif isinstance(found, Rejected):
@@ -213,6 +236,8 @@ def _write_receipt(fresh: Path, receipt: Receipt, source_format: str, source: So
         "inputs": [source.listed(path) for path in source.files],
         "output": output,
         "debates": {"read": receipt.read, "written": receipt.written, "rejected": receipt.rejected, "without_key": receipt.without_key},
+        "losses": receipt.losses.as_record(),
+        "exit_status": receipt.exit_status,
         "answers": {kind: receipt.answers[kind] for kind in ("parsed", "unparsed")},
         "kinds": dict(sorted(receipt.kinds.items())),
         "conditions_by": list(receipt.conditions.differing),

@@ -67,6 +67,8 @@ def problems(record: Any) -> Iterator[tuple[str, str]]:
     yield from told
     if errors:
         return
+    if "no_key" in record and record["correct_label"] is not None:
+        yield "no_key stands beside a key", "take it away, or the key"
     if record["question_id"] != record["question_id"].strip():
         yield "question_id has white space around it", "take it away: it would be another question"
     if is_battery:

@@ -160,6 +160,16 @@ QUERIES: dict[str, str] = {
         order by status = 'landed', n_rejected_lines desc nulls first, file
         limit {MAX_FILES}
     """,
+    "import_losses": """
+        select
+            cohort, n_files, n_debates, n_lost, n_rejected, n_key_unread, n_not_stated, kept_rounds, lost_rounds, not_stated_rounds,
+            lost_test, lost_p, not_stated_test, not_stated_p
+        from import_losses
+        order by cohort
+    """,
+    "receipts": """
+        select file_key, problem from import_receipts where problem is not null order by file_key
+    """,
     "rejected": f"""
         select
             rejected.file_key, rejected.file, rejected.part, rejected.reason, coalesce(raw_files.is_invented, false) as is_invented,

@@ -430,6 +430,14 @@
       ["debates", (r) => count(r.n_debate_lines), "number"], ["probes", (r) => count(r.n_probe_lines), "number"], ["rejected", (r) => count(r.n_rejected_lines), "number"],
       ["headers, blank", (r) => count(r.n_header_and_blank_lines), "number"],
     ], { empty: "No file belongs to this choice." }), ...(capped ? [element("p", { className: "small" }, capped)] : []));
+    const byRounds = (text) => Object.entries(JSON.parse(text)).map(([held, n]) => `${held}: ${count(n)}`).join(", ") || "none";
+    const compared = (row, name) => (row[`n_${name}`] === 0 ? DASH : `${byRounds(row[`${name}_rounds`])}` + (row[`${name}_test`] === null ? "; not comparable" : `; ${row[`${name}_test`]}, p = ${pValue(row[`${name}_p`])}${row[`${name}_p`] < 0.05 ? ": they differ" : ""}`));
+    const lossShare = (n, of) => `${count(n)} (${percent(n / of, 1)})`;
+    put("losses-table", table("Imported debates of this cohort", data.import_losses.filter((row) => row.cohort === now.cohort), [
+      ["files", (r) => count(r.n_files), "number"], ["debates", (r) => count(r.n_debates), "number"], ["lost", (r) => lossShare(r.n_lost, r.n_debates), "number"], ["rejected", (r) => count(r.n_rejected), "number"], ["key unread", (r) => count(r.n_key_unread), "number"],
+      ["key not stated", (r) => lossShare(r.n_not_stated, r.n_debates), "number"], ["kept by rounds held", (r) => byRounds(r.kept_rounds), "long"], ["lost by rounds held", (r) => compared(r, "lost"), "long"], ["not stated by rounds held", (r) => compared(r, "not_stated"), "long"],
+    ], { empty: "No file of this cohort has a receipt of ledger import." }),
+      ...data.receipts.map((row) => element("p", { className: "small" }, `Receipt of ${row.file_key}: ${row.problem}.`)));
     const rejected = data.rejected.filter(isShown);
     const listed = sum(data.rejected, "n");
     put("rejected-table", table("Rejected, by file and reason", rejected, [
