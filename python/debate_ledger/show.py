@@ -281,7 +281,7 @@ def _unmatched_agents(con: duckdb.DuckDBPyConnection) -> Iterator[str]:
 
 def _losses(con: duckdb.DuckDBPyConnection) -> list[str]:
     """What was lost when the logs of each cohort were imported, and receipts that say nothing of the file beside them."""
-    lines = loss_lines(con.execute("from import_losses order by cohort").to_arrow_table().to_pylist())
+    lines = loss_lines(con.sql("from import_losses order by cohort").to_arrow_table().to_pylist())
     problems = con.execute("select file_key, problem from import_receipts where problem is not null order by all").fetchall()
     lines += [f"Receipt of {key}: {problem}." for key, problem in problems]
     return [*lines, ""] if lines else []
