@@ -120,7 +120,7 @@ def test_rules_without_an_answer_say_why(shipped: Ledger) -> None:
     )
     answered = {rule for rule, is_null, has_reason in found if not is_null and not has_reason}
     assert answered == {"stored", "strict_from_agreement"}
-    assert len(found) == 8
+    assert len(found) == 10
 
 
 def test_ties_of_the_feature_matrix_follow_from_the_agreement(shipped: Ledger) -> None:

@@ -60,6 +60,7 @@ def models(cases: Sequence[Case]) -> dict[int, dict[str, bool]]:
         create or replace temp table stg_panel_rounds as
         select c.id::bigint as debate_id, 0 as round, true as is_initial, true as is_last, 'B' as dialect, c.key as correct_label,
             c.kind as task_kind, 3 as n_agents, c.panel, c.panel as initial_panel, null::varchar as previous_panel,
+            true as are_initial_agents_met, true as are_previous_agents_met,
             null::varchar as stored_majority, false as has_stored_majority, null::boolean as stored_majority_changed,
             c.stored as stored_initial_correct, null::varchar as stored_final_majority, c.stored as stored_final_correct
         from (select unnest(?::struct(id bigint, panel varchar, "key" varchar, kind varchar, stored boolean)[]) as c)
