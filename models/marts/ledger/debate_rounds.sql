@@ -94,7 +94,8 @@ select
     ) as is_unanimous,
     neighbours.n_flipped_from_initial,
     neighbours.n_flipped_from_previous,
-    if(neighbours.are_initial_agents_met and neighbours.are_previous_agents_met, null, 'agents_not_matched') as flips_unknown_reason,
+    -- A source without answers has no agents to meet.
+    if(not (neighbours.are_initial_agents_met and neighbours.are_previous_agents_met), 'agents_not_matched', null) as flips_unknown_reason,
     -- A panel without a majority has not changed it.
     if(
         neighbours.has_answers and neighbours.round > 0,
