@@ -115,6 +115,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = place / "data" / f"{name}.jsonl"
         path.parent.mkdir(parents=True)
         path.write_text("".join(lines))
+    # A feature matrix has no agents, and so none whose names could not meet.
+    (place / "data" / "matrix").mkdir()
+    (place / "data" / "matrix" / "matrix.csv").write_text(
+        "question_id,collapsed,corrected,init_majority_correct,final_majority_correct,r1_majority_changed,r1_majority_correct\n"
+        "q1,True,False,True,False,True,False\n"
+    )
     (place / "seeds").mkdir()
     with (place / "seeds" / "agent_aliases.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, ["file_pattern", "alias", "pattern", "agent_id", "by_position", "reason"], restval="")
@@ -143,8 +149,12 @@ def test_flips_that_cannot_be_counted_are_null_and_all_others_are_counted(ledger
 def test_a_reason_stands_wherever_a_count_is_null(ledger: Ledger) -> None:
     assert ledger.query(
         "select distinct flips_unknown_reason, n_flipped_from_initial is null or n_flipped_from_previous is null from debate_rounds"
-        " where round > 0 order by all"
+        " where round > 0 and cohort <> 'matrix' order by all"
     ) == [("agents_not_matched", True), (None, False)]
+    assert ledger.query("select round, n_flipped_from_initial, flips_unknown_reason from debate_rounds where cohort = 'matrix'") == [
+        (0, None, None),
+        (1, None, None),
+    ]
 
 
 def test_under_aliases_every_planted_flip_comes_back(ledger: Ledger) -> None:
