@@ -67,6 +67,9 @@ READ = [
     ("The answer is 2½ hours.", "5/2", "hours", "stated"),
     ("The answer to question 5 is 7.", "7", None, "stated"),
     ("I change my answer to 42.", "42", None, "stated"),
+    ("The answer is ** 0**.", "0", None, "stated"),
+    ("So x ** 2 is it, and the answer is ** 7 **", "7", None, "stated"),
+    ("\\boxed{9}\n\nConfidence in updated answer: 8", "9", None, "stated"),
     ("Final Answer: 12\n\nConfidence: 90%", "12", None, "stated"),
     # Thousands.
     ("1,000", "1000", None, "last_number"),
@@ -470,7 +473,7 @@ def test_a_key_is_a_number_and_nothing_else(text: str) -> None:
         max_size=9,
     )
 )
-@settings(max_examples=500)
+@settings(max_examples=500, deadline=None)
 def test_what_is_a_key_is_the_same_in_a_text(parts: list[str]) -> None:
     text = "".join(parts)
     key = normalise_answer(text, "number")

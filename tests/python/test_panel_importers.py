@@ -11,9 +11,9 @@ from conftest import FAILING
 from test_importers import Imported, inspect_log, jsonl, panels, run, sample, write
 
 from debate_ledger.cli import main
+from debate_ledger.coder.asides import others
 from debate_ledger.importers.echoes import own_part
 from debate_ledger.importers.lm_targets import OF_LIKELIHOODS, Votes, readings
-from debate_ledger.importers.peer_review import without_rating
 from debate_ledger.project import run_dbt
 
 QUESTION = "Which bird can't fly, says the ranger's guide?\nA) the emu\nB) the \"swift\"\nC) the tern\nD) the gull"
@@ -70,7 +70,7 @@ def test_long_replies_take_no_seconds() -> None:
     for text in ("USER: ['" * long, "USER: ['a'] ASSISTANT: " * long, "USER: [" + "'" * long, "[" * long, QUESTION * 500, "Which " * long):
         own_part(text, QUESTION)
     for text in ("\n" * long, " (" * long, ". confidence " * long, "Confidence (" * long, "confidence: " + "x" * long):
-        without_rating(text)
+        others(text.lower())
     assert time.perf_counter() - began < 3
 
 
@@ -551,4 +551,4 @@ def test_how_sure_an_agent_is_is_no_answer(tmp_path: Path, reply: str, read: str
     rows = [{"question": "How many?", "answer": "18", "agent_contexts": [agent("It is 7.", "?", "?", reply)] * 3}]
     done = run(tmp_path, "peer-review", write(tmp_path / "Sums_peer_review_1.json", rows), "--keep-text")
     last = done.lines[0]["round_traces"][0][0]
-    assert last["answer"] == read and "9/10" not in last["reasoning"]
+    assert last["answer"] == read

@@ -71,6 +71,12 @@ _LISTED = re.compile(
     r"(?<=\n)[ *#>-]*agent(?: solution)? ?#?[0-9]+[ *]*:(?![ *]*(?:i|i'm|i've|my|we|our)(?![a-z]))[^\n]*"
 )
 
+#: "Confidence in updated answer: 9", "I rate my confidence in this as 10/10": a sentence of its own about one's answer.
+_CONFIDENCE = re.compile(
+    r"(?:(?<=\n)|^|(?<=[.!?})\]] ))[ *_(-]*(?:on a scale (?:of|from) [0-9]+ ?(?:-|to) ?[0-9]+,? )?(?:i(?: would|'d)? (?:rate|give) )?"
+    r"(?:my )?(?:level of )?confidence(?![a-z])(?:\([^)\n]*\)|[^\n0-9.!?(])*[0-9]+(?:\.[0-9]+)?(?: *(?:/|out of) *[0-9]+| *%)?[.)*_]*"
+)
+
 # Clauses ------------------------------------------------------------------------------------------------------------------------------
 
 #: Up to the end of a sentence or a line; a point before a digit is one of a number.
@@ -116,10 +122,11 @@ class Aside(NamedTuple):
 
 
 def others(text: str) -> list[Aside]:
-    """What is said about others' answers, what was said before, what is denied, only supposed, or given."""
+    """What is said about others' answers, what was said before, what is denied, only supposed, or given, and how sure one is."""
     found = [Aside(*match.span(), match.end()) for match in _LISTED.finditer(text)]
     found += [Aside(*match.span(), match.end()) for match in _FORMER.finditer(text) if match["changed"] or not _is_kept(text, match)]
     found += [Aside(*match.span("items"), match.end()) for match in _LIST_HEAD.finditer(text)]
+    found += [Aside(*match.span(), match.end()) for match in _CONFIDENCE.finditer(text)] if "confidence" in text else []
     starts = list(_OTHERS.finditer(text))
     sentences = SENTENCE.finditer(text) if starts else ()
     at = 0

@@ -34,7 +34,9 @@ _FORMULA = re.compile(r"(?<!\\)(\${1,2})(?:(?=[^ \n$])(?:\\.|[^$\n\\])+(?<! )| (
 _MARKS = re.compile(
     r"(?P<kept>(?<=[0-9])(?:\{,\}|,)?\\[,!](?=[0-9])|"
     # Asterisks and underscores between two operands.
-    r"(?<=[0-9A-Za-z)}\]%])\*{1,2}(?=[0-9A-Za-z({\[\\+$-]|\.[0-9])|(?<=[0-9A-Za-z)}\]] )\*{1,2}(?= )|"
+    r"(?<=[0-9A-Za-z)}\]%])\*{1,2}(?=[0-9A-Za-z({\[\\+$-]|\.[0-9])|(?<=[0-9A-Za-z)}\]] )\*(?= )|"
+    # "is ** 5**" is bold: before a power stand a number, a bracket or one letter.
+    r"(?:(?<=[0-9)}\]] )|(?<=[^A-Za-z][A-Za-z] ))\*\*(?= )|"
     r"(?<=[0-9A-Za-z}])_(?=[0-9A-Za-z{\\])|(?<=[0-9A-Za-z])'(?=[0-9A-Za-z]))"
     r"|(?P<end>\\\\)|\\(?P<sign>[$%&])"
     r"|(?P<gone>\\[()\[\],;:! ]|\\(?:left|right|big|bigl|bigr|Big|Bigl|Bigr|displaystyle|textstyle|quad|qquad|bf|rm)(?![A-Za-z])|"

@@ -2,13 +2,10 @@
 
 Only answers are read as answers. A review weighs the options of others, so what it names is no answer of the reviewer. A run may go
 through its reviews several times, and every agent reviews each of the others.
-
-The prompts ask for the confidence of a review, and the rating comes back in answers too: a number behind the answer that is none.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,12 +26,6 @@ MODES: dict[str, int | None] = {
 }
 #: Short names of modes, for files and the command line.
 _SHORT = {"single": "single_agent"}
-#: "Confidence in updated answer: 9", "I rate my confidence in this as 10/10": a sentence of its own.
-_RATING = re.compile(
-    r"(?:\A|(?<=\n)|(?<=[.!?})\]] ))[ \t*_(-]*(?:on a scale (?:of|from) \d+ ?(?:-|to) ?\d+,? )?(?:i(?: would|'d)? (?:rate|give) )?(?:my )?"
-    r"(?:level of )?confidence\b(?:\([^)\n]*\)|[^\n\d.!?(])*\d+(?:\.\d+)?(?:\s*(?:/|out of)\s*\d+|\s*%)?[.)*_]*",
-    re.IGNORECASE,
-)
 _SHAPE = "a log is one list of {question, answer, agent_contexts: [[{role, content}]]}"
 
 
@@ -120,9 +111,4 @@ def _answers(said: dict[int, str | None], period: int | None, mode: str) -> dict
             f"{last + 1} replies of an agent, the mode {mode} has {whole + 1}",
             "give the right --mode, or take out what is no reply",
         )
-    return {place // (period or 1): without_rating(reply) for place, reply in said.items() if not place % (period or 1)}
-
-
-def without_rating(reply: str | None) -> str | None:
-    """A reply without the sentences that rate how sure the agent is."""
-    return reply and _RATING.sub("", reply)
+    return {place // (period or 1): reply for place, reply in said.items() if not place % (period or 1)}
