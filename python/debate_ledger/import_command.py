@@ -120,7 +120,8 @@ import_command = _Formats(
     "what to do is told.",
     short_help="Turn logs of another project into lines that land in a ledger.",
     subcommand_metavar="FORMAT PATH... --out FILE [OPTIONS]",
-    epilog="`ledger import FORMAT --help` has the options and an example; `ledger doctor FOLDER` says which format logs have.",
+    epilog="Example: ledger import du mmlu_3_2.json --model my-model --out data/mmlu.jsonl   ·   `ledger import FORMAT --help` has the "
+    "options and an example; `ledger doctor FOLDER` says which format logs have.",
 )
 
 

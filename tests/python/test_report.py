@@ -210,7 +210,8 @@ def drawn(browser: webdriver.Chrome, chart: str, kind: str) -> int:
 
 
 def number(text: str) -> float | None:
-    return None if text == "–" else float(text.replace(",", "").replace("−", "-"))
+    """The value of a cell; a mark behind it says that unread panels could change its sign."""
+    return None if text == "–" else float(text.removesuffix(" ±").replace(",", "").replace("−", "-"))
 
 
 def screenshot(browser: webdriver.Chrome, name: str, width: int) -> Path:

@@ -115,7 +115,7 @@ def test_panels_that_did_not_debate_are_pooled_with_no_debates(study: duckdb.Duc
         ("all runs [self_correction]", "modes / m [hot; self_correction]", "short_answer", "r1"),
         ("all runs [single_agent]", "modes / m [hot; single_agent]", "strict_plurality", "last"),
         ("all runs [single_agent]", "modes / m [single_agent]", "strict_plurality", "last"),
-        ("study [single_agent]", "single / m", "alphabetical", "last"),
+        ("study [single_agent]", "single / m", "read_panels", "last"),
     ]
     collapses = dict(study.execute("select cohort, (n_debates, n_collapse) from cohort_ledger").fetchall())
     assert collapses["all runs"] == (3, 0)

@@ -306,8 +306,10 @@ def test_the_close_look_agrees_with_the_debates(imported: Path) -> None:
 def test_the_doctor_says_which_rule_suits(imported: Path) -> None:
     told = [f for f in findings(imported) if "short_answer" in f.mend]
     # The ten imports lie in one folder, whose row in the seeds names the rule of letters; the cohort short has the other.
-    [found] = told
-    assert "8 debates ask for number (5), yes_no (1), label (2)" in found.what and "alphabetical" in found.what
+    # A panel that never debated is in a cohort of its own, under the rule of its folder.
+    found, panel = told
+    assert "data: 7 debates ask for number (5), yes_no (1), label (1)" in found.what and "alphabetical" in found.what
+    assert "data [panel]: 2 debates ask for number (1), label (1)" in panel.what
 
 
 def test_a_controllers_answer_is_read_like_the_panels(imported: Path) -> None:
