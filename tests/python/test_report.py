@@ -377,14 +377,16 @@ def check_ledger(shipped: Ledger, browser: webdriver.Chrome, cohort: str, model:
     of = "where cohort = ? and coding_rule = ? and endpoint = 'last' and (model = ? or ? = '')"
     rows = shipped.query(
         f"""
-        select model, n_debates, n_initial_correct, n_initial_wrong, {", ".join("n_" + cell for cell in CELLS)} from transitions
+        select model, n_debates, n_initial_correct, n_initial_wrong, {", ".join("n_" + cell for cell in CELLS)},
+            n_collapse_unread, n_collapse_by_tie, n_correction_unread, n_correction_by_tie, net_corrections
+        from transitions
         {of} order by 1
         """,
         cohort, rule, model, model,
     )  # fmt: skip
     shown = [[row[0], *(number(cell) for cell in [*row[2:5], *row[6:]])] for row in cells_of(browser, "ledger-table")]
     assert shown == [list(row) for row in rows]
-    assert drawn(browser, "ledger", "bar") == sum(n > 0 for row in rows for n in row[4:])
+    assert drawn(browser, "ledger", "bar") == sum(n > 0 for row in rows for n in row[4 : 4 + len(CELLS)])
     assert len(browser.find_elements(By.CSS_SELECTOR, "#ledger-cells table")) == len(rows)
     # Ends minus starts, which undecided starts that end right are part of.
     ((change, undecided),) = shipped.query(
