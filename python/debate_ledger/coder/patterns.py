@@ -48,12 +48,15 @@ class Rule:
     name: str
     pattern: str
     take: str
-    #: Patterns that match wherever the second, third, … group takes part, and that are faster to look for.
-    later_groups: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> int:
+        """How many groups the pattern has, one at least."""
+        return re.compile(self.pattern).groups
 
     def __post_init__(self) -> None:
-        if re.compile(self.pattern).groups != 1 + len(self.later_groups):
-            raise ValueError(f"rule {self.name!r}: one group, and one pattern of later_groups for each further one")
+        if self.groups == 0:
+            raise ValueError(f"rule {self.name!r}: a pattern needs a group around the label")
 
 
 @dataclass(frozen=True)

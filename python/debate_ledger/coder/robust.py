@@ -137,16 +137,16 @@ _OPENS = (
 
 ROBUST = Profile(
     (
-        Rule("stated", STATED, "stated", later_groups=(_LABEL_FIRST,)),
+        Rule("stated", STATED, "stated"),
         Rule(
             "lone_line",
             rf"\n(?:{OPEN}|[#>-]|[^\x01-\x7f{ANY_WORD}]){{0,30}}([A-Z]|[a-hj-z]|[0-9][0-9]?)[ ]*{CLOSE}[.:;]?{CLOSE}[ ]*\n",
             "last",
         ),
         Rule("explained", _EXPLAINED, "first"),
-        Rule("is_label", _IS_LABEL, "last", later_groups=(_IT_IS,)),
-        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted", later_groups=(r"\*\*",)),
-        Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only", later_groups=(_HALF_AT_START,)),
+        Rule("is_label", _IS_LABEL, "last"),
+        Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted"),
+        Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only"),
         Rule("opens", _OPENS, "first"),
         Rule("last_word", _LAST_WORD, "last"),
     ),
@@ -175,7 +175,6 @@ YES_NO = Profile(
             rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){AFTER}"
             rf"({_VERDICT}|{NONE})|{_NOT_TOLD}",
             "stated",
-            later_groups=(ci(" be (?:determined|answered|known|decided|given|told|established)"),),
         ),
         Rule("lone_line", _LONE, "last"),
         Rule("first_word", rf"^[^{WORD}]*({_VERDICT})", "first"),
@@ -190,5 +189,6 @@ YES_NO = Profile(
     ),
     folds="normal",
     labels=YES_NO_WORDS,
-    read_over=(*READ_OVER, ReadOver(f"{NW}(?:{_BOTH})")),
+    # With the last of the passes, since a pass of its own takes as long as a larger one.
+    read_over=(*READ_OVER[:-1], ReadOver(f"{READ_OVER[-1].pattern}|{NW}(?:{_BOTH})")),
 )

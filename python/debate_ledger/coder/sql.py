@@ -8,13 +8,17 @@ Arrow function. Run as a module, this prints ``macros/coded_answer.sql``, the sa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from itertools import groupby
+
 import duckdb
 import pyarrow as pa
 
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.engine import code_answer, folded
 from debate_ledger.coder.parts import NAMES_SEVERAL, NONE
-from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, Rule
+from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, ReadOver, Rule
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import CODER_VERSION, DEFAULT_OPTIONS, PROFILES
 
@@ -89,17 +93,19 @@ def _joined(texts: str) -> str:
 def _matches(rule: Rule, text: str) -> str:
     """Of all matches the first group that took part, as a list of texts.
 
-    The matches are looked for once per group, since lists of groups are not to be had; where a cheaper pattern says that a group takes
-    part nowhere, they are not.
+    The matches are looked for once per group, since lists of groups are not to be had; where the first took part in all, the rest are not.
     """
-    lists = [f"regexp_extract_all({text}, {regex(rule.pattern)}, 1)"]
-    for n, pattern in enumerate(rule.later_groups, 2):
-        lists.append(f"if(regexp_matches({text}, {regex(pattern)}), regexp_extract_all({text}, {regex(rule.pattern)}, {n}), [])")
-    if len(lists) == 1:
-        return lists[0]
-    # A group that took no part is an empty text, or null where its list is empty.
-    groups = ", ".join(f"z[{n}]" for n in range(1, len(lists) + 1))
-    return f"list_transform(list_zip({', '.join(lists)}), lambda z: concat({groups}))"
+
+    def group(n: int, text: str = text) -> str:
+        return f"regexp_extract_all({text}, {regex(rule.pattern)}, {n})"
+
+    if rule.groups == 1:
+        return group(1)
+    # A group that took no part is null or an empty text, as the version of the database has it.
+    numbers = range(1, rule.groups + 1)
+    rows = f"list_zip(f, {', '.join(group(n, 'v') for n in numbers[1:])})"
+    all_groups = f"list_transform({rows}, lambda z: concat({', '.join(f'z[{n}]' for n in numbers)}))"
+    return _with(group(1), "f", f"if(len(list_filter(f, lambda g: g <> '')) < len(f), {_with(text, 'v', all_groups)}, f)")
 
 
 def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
@@ -125,6 +131,28 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
     return f"list_filter([unicode(right({kept}, 1)) - 64], lambda n: n > 0)[1]"
 
 
+def _replaced(text: str, over: ReadOver) -> str:
+    """A text without the matches of one pattern."""
+    left = literal(f"\\1{MARK}" if over.keeps else MARK)
+    return f"regexp_replace({text}, {regex(over.pattern)}, {left}, 'g')"
+
+
+def _where_signs(text: str, passes: Sequence[ReadOver]) -> str:
+    """A text without the matches of patterns that have signs: a text without a sign has no match, and that is seen much faster.
+
+    Within a function of a list the database makes its patterns anew for each few thousand rows, also those of a branch that no row takes.
+    So a pass has its own function within the branch, which is left alone where no row has a sign of any pass.
+    """
+
+    def signs(*passes: ReadOver) -> str:
+        return " or ".join(f"contains(u, {literal(sign)})" for over in passes for sign in over.signs)
+
+    read_over = "u"
+    for over in passes:
+        read_over = _with(read_over, "u", f"if({signs(over)}, {_replaced('u', over)}, u)")
+    return _with(text, "u", f"if({signs(*passes)}, {read_over}, u)")
+
+
 def profile_sql(profile: Profile, text: str, valid: str, written: str, label: str = LABEL) -> str:
     """A profile as an expression of type struct(answer varchar, rule varchar), both null where there is no answer.
 
@@ -134,12 +162,9 @@ def profile_sql(profile: Profile, text: str, valid: str, written: str, label: st
     if profile.labels is not None:
         valid, written = (f"[{', '.join(map(literal, names))}]" for names in (profile.labels.keys(), profile.labels.values()))
     own = prepared_sql(text, profile.folds)
-    for over in profile.read_over:
-        left = literal(f"\\1{MARK}" if over.keeps else MARK)
-        read_over = f"regexp_replace({'u' if over.signs else own}, {regex(over.pattern)}, {left}, 'g')"
-        # A text without a sign has no match, and that is seen much faster.
-        signs = " or ".join(f"contains(u, {literal(sign)})" for sign in over.signs)
-        own = _with(own, "u", f"if({signs}, {read_over}, u)") if signs else read_over
+    for signed, group in groupby(profile.read_over, lambda over: bool(over.signs)):
+        passes = list(group)
+        own = _where_signs(own, passes) if signed else reduce(_replaced, passes, own)
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
     places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
     decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
