@@ -57,7 +57,7 @@ case
 end
 {%- endmacro %}
 
-{#- Pairs and other escapes are pieces of their own, so that what is left begins with \ud is half a pair. -#}
+{#- Pairs and other escapes are pieces of their own, so that a short piece that begins with \ud is half a pair. -#}
 {% macro whole_pairs(line) -%}
 array_to_string(
     list_transform(

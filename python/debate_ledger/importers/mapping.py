@@ -83,6 +83,11 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def is_among(value: Any, values: Collection[Any]) -> bool:
+    """Is a cell one of the mapping's values? Texts are compared without white space around them, numbers as they are written."""
+    return any(value is v if v is None or value is None else str(value).strip() == str(v).strip() for v in values)
+
+
 def at(value: Any, path: str, missing: Any = None) -> Any:
     """What stands under a dotted path; a key that holds dots itself is found too, the longest first. ``missing`` where nothing does."""
     found = _at(value, path)

@@ -23,7 +23,7 @@ from debate_ledger.importers.debate import (
     text_id,
     valid_answer,
 )
-from debate_ledger.importers.mapping import at, checked_rows, read_mapping
+from debate_ledger.importers.mapping import at, checked_rows, is_among, read_mapping
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, json_lines, no_columns, opened
@@ -248,23 +248,19 @@ def _text(value: Any) -> str | None:
     return None if value is None or not str(value).strip() else str(value).strip()
 
 
-def _is_among(value: Any, values: list[Any]) -> bool:
-    return any(value is v if v is None or value is None else str(value).strip() == str(v).strip() for v in values)
-
-
 def _reply(
     line: int, row: dict[str, Any], coding: Coding, kind: str, options: tuple[str, ...] | None, mapping: dict[str, Any]
 ) -> Iterator[Reply | Note]:
     columns = mapping["columns"]
     after_role = "after" if "after" in columns else "after_text"
     given = _cell(row, columns, after_role, line)
-    if _is_among(given, mapping.get("absent", [])):
+    if is_among(given, mapping.get("absent", [])):
         yield Note("replies that were not given: left out")
         return
     answers, rule, labels = {}, None, mapping.get("labels", [])
     for role in ("before", "after"):
         value = _cell(row, columns, role if role in columns else f"{role}_text", line)
-        if value is None or _is_among(value, mapping.get("unparsed", ["", None])):
+        if value is None or is_among(value, mapping.get("unparsed", ["", None])):
             answers[role] = None
         elif labels:
             answers[role] = only_label(str(value), labels)
@@ -315,6 +311,6 @@ def _is_true(value: Any, values: list[Any] | None) -> bool | None:
     if value is None or not str(value).strip():
         return None
     if values is not None:
-        return _is_among(value, values)
+        return is_among(value, values)
     text = str(value).strip().lower()
     return True if text in _TRUE else False if text in _FALSE else None

@@ -26,7 +26,7 @@ from debate_ledger.importers.debate import (
     valid_answer,
     whole_number,
 )
-from debate_ledger.importers.mapping import at, read_mapping
+from debate_ledger.importers.mapping import at, is_among, read_mapping
 from debate_ledger.importers.records import as_one, attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, Spool, csv_rows, json_lines, no_columns, opened
@@ -217,11 +217,6 @@ def _no_question(row: Any, question: Any, column: str) -> tuple[str, str]:
     return f"{column} is {shape_of(question)}; it has to be a text or a whole number", f"write {column} as a text or a whole number"
 
 
-def _is_among(value: Any, values: list[Any]) -> bool:
-    """Is a cell one of the mapping's values? Texts are compared without white space around them, numbers as they are written."""
-    return any(value is v if v is None or value is None else str(value).strip() == str(v).strip() for v in values)
-
-
 def _one(rows: list[dict[str, Any]], role: str) -> Any:
     """The value that all rows of a debate share; empty cells say nothing. Raises Bad where they differ."""
     found: dict[str, Any] = {}
@@ -269,7 +264,7 @@ def _debate(
             raise Bad(f"line {row['line']}: a second row of one agent in one round", "keep one, or name the column of the debate")
         own[row["round"]] = row
     agents = list(said)
-    asked = [{r: row for r, row in said[a].items() if not _is_among(row["cells"][role], absent)} for a in agents]
+    asked = [{r: row for r, row in said[a].items() if not is_among(row["cells"][role], absent)} for a in agents]
     present = panels(asked)
 
     with holding(len(present) - 1):
@@ -277,14 +272,14 @@ def _debate(
         def agent_of(agent: str, row: dict[str, Any]) -> Agent:
             value, model = row["cells"][role], row["cells"].get("model")
             model = str(model) if model is not None and str(model).strip() else None
-            if _is_among(value, unparsed) or value is None:
+            if is_among(value, unparsed) or value is None:
                 return Agent(agent, None, model=model)
             if role == "answer":
                 return Agent(agent, valid_answer(value, kind, options), model=model)
             return coding.agent(agent, str(value), kind, options, model=model)
 
         if role == "answer":
-            for row in (r for own in asked for r in own.values() if not _is_among(r["cells"][role], unparsed)):
+            for row in (r for own in asked for r in own.values() if not is_among(r["cells"][role], unparsed)):
                 yield from label_note(row["cells"][role], valid_answer(row["cells"][role], kind, options), kind)
         yield Debate(
             question_id=text_id(task, question) if mapping.get("question_is_text") else question.strip(),
