@@ -37,15 +37,10 @@ def project_root() -> Path:
 
 
 def seed_keys(root: Path) -> dict[str, tuple[str, ...]]:
-    """Columns that tell the rows of each seed apart, where its description says so by a test that they are unique."""
+    """Columns that tell the rows of each seed apart: the grain of its description, where it has one."""
     described = yaml.safe_load((root / "seeds" / "seeds.yml").read_text(encoding="utf-8"))
-    keys: dict[str, tuple[str, ...]] = {}
-    for seed in described["seeds"]:
-        together = [t["unique_rows"]["arguments"]["key"] for t in seed.get("data_tests", []) if isinstance(t, dict) and "unique_rows" in t]
-        alone = [c["name"] for c in seed.get("columns", []) if "unique" in c.get("data_tests", [])]
-        if together or alone:
-            keys[seed["name"]] = tuple(together[0]) if together else (alone[0],)
-    return keys
+    grains = {seed["name"]: seed["config"].get("meta", {}).get("grain") for seed in described["seeds"]}
+    return {name: tuple(grain) for name, grain in grains.items() if grain}
 
 
 def read_seed(path: Path) -> tuple[list[str], list[list[str]]]:
