@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
+from debate_ledger.importers.failed_calls import is_error_message, is_failed_call
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
 from debate_ledger.importers.words import short_label
 
@@ -68,6 +69,8 @@ class Agent:
     text: str | None = None
     model: str | None = None
     carried: bool = False
+    #: The text is the message of a failed call: the agent leaves the round before the debate is written (`failed_calls`).
+    is_failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -271,8 +274,15 @@ class Coding:
 
     def agent(self, agent_id: str, text: str | None, kind: str, options: tuple[str, ...] | None, model: str | None = None) -> Agent:
         """An agent whose answer stands in a text."""
+        if is_failed_call(text, kind):
+            return Agent(agent_id, None, model=model, is_failed=True)
         answer, rule = self.code(text, kind, options)
         return Agent(agent_id, answer, rule, text, model)
+
+    def stated(self, agent_id: str, value: Any, kind: str, options: tuple[str, ...] | None, model: str | None = None) -> Agent:
+        """An agent whose answer stands in a field of its own."""
+        is_failed = isinstance(value, str) and is_error_message(value, kind)
+        return Agent(agent_id, None if is_failed else valid_answer(value, kind, options), model=model, is_failed=is_failed)
 
     def gold(self, value: object, kind: str, options: tuple[str, ...] | None = None) -> str | UnreadKey | None:
         """The key, normalised; None where there is none, an `UnreadKey` where it is no answer of that kind, or none of the options.
@@ -301,7 +311,7 @@ def valid_answer(value: object, kind: str, options: tuple[str, ...] | None = Non
 
 def label_note(value: object, answer: str | None, kind: str) -> list[Note]:
     """A note on a label that says something, and is no answer as read; nothing where there is an answer, or nothing is said."""
-    if answer is not None or value is None or not str(value).strip():
+    if answer is not None or value is None or not str(value).strip() or is_error_message(str(value), kind):
         return []
     outside = normalise_answer(value, kind) is not None
     return [Note("an answer that is none of the options: unparsed" if outside else f"an answer that is no {_KINDS[kind]}: unparsed")]
@@ -348,15 +358,20 @@ def panels(texts: list[dict[int, Any]]) -> list[list[int]]:
     last = max((r for replies in texts for r in replies), default=-1)
     if last > MAX_ROUNDS:
         raise Bad(f"a reply in round {last}", f"a debate has at most {MAX_ROUNDS} rounds: look whether another number stands there")
-    if last < 0:
-        raise Bad("no agent answered", "look whether the run failed there")
     found = [[i for i, replies in enumerate(texts) if r in replies] for r in range(last + 1)]
-    if not found[0]:
+    check_first(found)
+    return found
+
+
+def check_first(rounds: Sequence[Sequence[Any]]) -> None:
+    """Raises Bad where nobody answered before the debate."""
+    if not rounds:
+        raise Bad("no agent answered", "look whether the run failed there")
+    if not rounds[0]:
         raise Bad(
             "no agent has an answer of its own before the debate",
             "look whether the first round failed, or whether the log counts its rounds from another number on",
         )
-    return found
 
 
 def to_record(debate: Debate, source_format: str, settings: Settings, coder_version: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from debate_ledger.importers.debate import (
     valid_answer,
     whole_number,
 )
+from debate_ledger.importers.failed_calls import is_failed_call
 from debate_ledger.importers.inspect_files import UNREADABLE, json_samples, packed_samples
 from debate_ledger.importers.mapping import at, read_mapping
 from debate_ledger.importers.records import as_one, attempt
@@ -228,7 +229,7 @@ def _answer(sample: dict[str, Any], header: dict[str, Any], source: Source) -> d
     score = field_of(scores, scorer, dict, _NONE, within="scores.") or {}
     given = field_of(score, "answer", *KEY, within=f"scores.{scorer}.")
     text = _reply(sample)
-    failed = bool(sample.get("error"))
+    failed = bool(sample.get("error")) or is_failed_call(text, kind)
     answer, rule = (None, None) if failed else _given(given, text, kind, options)
     if not failed and answer is None:
         if _is_shuffled(header) and kind == "choice":
@@ -354,7 +355,7 @@ def _mapped(
         def agent_of(agent: str, entry: Any) -> Agent:
             model = expect(at(entry, mapping["model"]), mapping["model"], str, _NONE) if "model" in mapping else None
             if "answer" in mapping:
-                return Agent(agent, valid_answer(at(entry, mapping["answer"]), kind, options), model=model)
+                return coding.stated(agent, at(entry, mapping["answer"]), kind, options, model)
             return coding.agent(agent, text_of(at(entry, mapping["text"]), mapping["text"]), kind, options, model=model)
 
         if "answer" in mapping:

@@ -28,7 +28,7 @@ model: model                  # in a message or in a record
 planned: 3                    # agents that were planned, or where a record says so
 moderators: [Judge, {pattern: "chat.*"}]   # who does not debate (default: moderator, judge, manager, user, …; [] for nobody)
 empty: absent                 # what an empty reply is (default), or unparsed: asked, and no answer found
-failed: [{pattern: "ERROR.*"}]   # texts that a failed call left (default: the usual messages of a 429 and of a timeout)
+failed: [{pattern: "ERROR.*"}]   # more texts that a failed call left, beside the usual messages of errors
 agents:                       # spellings of one agent
   Ada: [ada-agent, ADA]
 """

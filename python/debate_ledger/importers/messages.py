@@ -30,6 +30,7 @@ from debate_ledger.importers.debate import (
     text_id,
     whole_number,
 )
+from debate_ledger.importers.failed_calls import FAILED, is_failed_call
 from debate_ledger.importers.mapping import at
 from debate_ledger.importers.message_paths import (
     LISTS,
@@ -57,11 +58,6 @@ _NO_STATEMENT = re.compile(
 _USERS = frozenset(("user", "human"))
 #: Parts of a message that are texts; others are thoughts, pictures, calls.
 _TEXTS = ("text", "output_text", "input_text", None)
-#: A text that a failed call left where the reply should be.
-_FAILURE = re.compile(
-    r"\s*(?:(?:Error|Exception)[:\s]+)?(?:Error code: \d{3}\b|HTTP(?: error)? [45]\d\d\b|429\b|[A-Z]\w+(?:Error|Exception|Timeout)\s*[:(]"
-    r"|Request timed out|Rate limit (?:reached|exceeded)|Traceback \(most recent call last\))"
-)
 _NO_ERROR = ("", "none", "null", "false", "0", "ok", "success")
 #: Names that are told one by one as left out.
 SHOWN = 12
@@ -252,6 +248,10 @@ def _debate(value: Any, record: int, name: str, path: Path, paths: Paths, source
     options = coding.options(options) or coding.options_of(question, gold)
     kind = coding.kind(gold, task, options, paths.fields["gold"] or "the key")
     options = options if kind == "choice" else None
+    for message in messages:
+        if is_failed_call(message.text, kind):
+            message.text = None
+            notes[FAILED] += 1
     said = _by_agent(messages, paths, notes)
     agents = list(said)
     coded: list[dict[int, Agent]] = []
@@ -383,8 +383,8 @@ def _statement(message: dict[str, Any], place: int, paths: Paths, notes: Counter
             return ""
         notes["empty replies: absent, since they state nothing"] += 1
         return None
-    if text.strip() in paths.failed if paths.failed is not None else _FAILURE.match(text):
-        notes["texts that are the message of a failed call: absent"] += 1
+    if paths.failed is not None and text.strip() in paths.failed:
+        notes[FAILED] += 1
         return None
     return text
 

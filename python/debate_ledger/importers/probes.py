@@ -23,6 +23,7 @@ from debate_ledger.importers.debate import (
     text_id,
     valid_answer,
 )
+from debate_ledger.importers.failed_calls import FAILED, is_failed_call
 from debate_ledger.importers.mapping import at, checked_rows, is_among, read_mapping
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
@@ -257,6 +258,9 @@ def _reply(
     if is_among(given, mapping.get("absent", [])):
         yield Note("replies that were not given: left out")
         return
+    if after_role == "after_text" and is_failed_call(_text(given), kind):
+        yield Note(FAILED)
+        return
     answers, rule, labels = {}, None, mapping.get("labels", [])
     for role in ("before", "after"):
         value = _cell(row, columns, role if role in columns else f"{role}_text", line)
@@ -268,6 +272,8 @@ def _reply(
         elif role in columns:
             answers[role] = valid_answer(value, kind, options)
             yield from label_note(value, answers[role], kind)
+        elif is_failed_call(str(value), kind):
+            answers[role] = None
         else:
             answers[role], rule = coding.code(str(value), kind, options)
     strength = _text(_cell(row, columns, "strength", line))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.importers.debate import Aside, Bad, Debate, Found, Note, Rejected
+from debate_ledger.importers.failed_calls import without_failed
 from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, json_lines, opened
 
@@ -17,7 +18,7 @@ Read = Callable[[int, Any], Iterable[Found]]
 def attempt(file: str, record: int | None, line: int | None, find: Callable[..., Iterable[Found]], *arguments: Any) -> list[Found]:
     """What ``find(*arguments)`` finds in a record, or its rejection where it is called `Bad`."""
     try:
-        found = list(find(*arguments))
+        found = [kept for one in find(*arguments) for kept in (without_failed(one) if isinstance(one, Debate) else (one,))]
     except Bad as error:
         return [Rejected(file, error.reason, error.mend, record, line, rounds=error.rounds)]
     except RecursionError:

@@ -275,7 +275,7 @@ def _debate(
             if is_among(value, unparsed) or value is None:
                 return Agent(agent, None, model=model)
             if role == "answer":
-                return Agent(agent, valid_answer(value, kind, options), model=model)
+                return coding.stated(agent, value, kind, options, model)
             return coding.agent(agent, str(value), kind, options, model=model)
 
         if role == "answer":
