@@ -29,10 +29,10 @@ from debate_ledger.simulate import simulate_file
 from debate_ledger.simulate_audit import mixed_plan, model_names, simulate_audit_file
 from debate_ledger.simulate_probes import battery_lines, graded_plan, simulate_batteries
 
-#: Folders of the models from landing to marts; the audit tables and the publication are timed apart.
-INFERENCE = ("intermediate/inference", "intermediate/reproduction", "marts/inference", "marts/reproduction")
-REPLAY = ("intermediate/localisation", "intermediate/replay", "marts/localisation", "marts/replay")
-TO_MARTS = ("landing", "staging", "intermediate", "marts/ledger", "marts/screen")
+#: Folders of the models from landing to marts; what comes after (reconciliation, release) and these are timed apart.
+INFERENCE = ("inference", "reproduction")
+REPLAY = ("localisation", "replay")
+TO_MARTS = ("landing", "staging", "core", "ledger", "screen", "reparse", "verifier_audit")
 DBT = Path(sys.executable).with_name("dbt")
 #: What a user without a warehouse would let DuckDB read: inferred from nothing, but unsafe on a broken line.
 SCAN = """
@@ -61,7 +61,7 @@ class Build:
     @property
     def to_marts(self) -> float:
         """From landing to the marts of debates and probes; replay and inference, which come after, have rows of their own."""
-        return self.seconds(*TO_MARTS) - self.seconds(*INFERENCE[:2], *REPLAY[:2])
+        return self.seconds(*TO_MARTS)
 
 
 def timed(work: Callable[[], object], runs: int = 1) -> float:
@@ -194,8 +194,8 @@ def probe_report(lanes: int, seconds: dict[str, float], build: Build) -> str:
         "| --- | ---: |",
         f"| typed `read_json` scan (median) | {seconds['scan']:.1f} s |",
         f"| models, landing to marts | {build.to_marts:.1f} s |",
-        f"| audit tables | {build.seconds('audit'):.1f} s |",
-        f"| publication | {build.seconds('marts/publication'):.1f} s |",
+        f"| tables of what does not reconcile | {build.seconds('reconciliation'):.1f} s |",
+        f"| publication | {build.seconds('release/publication'):.1f} s |",
         f"| tests | {build.tests:.1f} s |",
         f"| whole `dbt build` (aim: about 45 s) | {build.wall:.1f} s |",
         f"| **whole build ÷ scan** | {build.wall / seconds['scan']:.1f} |",
@@ -231,8 +231,8 @@ def report(runs: dict[int, tuple[dict[str, float], Build, Build]]) -> str:
     row("models, landing to marts, all rules", lambda s, o, w: f"{w.to_marts:.1f} s")
     row("localisation and replay, all gates and rules (aim: below 20 s)", lambda s, o, w: f"{w.seconds(*REPLAY):.1f} s")
     row("inference and reproduction, mostly over published rows", lambda s, o, w: f"{w.seconds(*INFERENCE):.1f} s")
-    row("audit tables", lambda s, o, w: f"{w.seconds('audit'):.1f} s")
-    row("publication (file and Parquet)", lambda s, o, w: f"{w.seconds('marts/publication'):.1f} s")
+    row("tables of what does not reconcile", lambda s, o, w: f"{w.seconds('reconciliation'):.1f} s")
+    row("publication (file and Parquet)", lambda s, o, w: f"{w.seconds('release/publication'):.1f} s")
     row("tests", lambda s, o, w: f"{w.tests:.1f} s")
     row("whole `dbt build`", lambda s, o, w: f"{w.wall:.1f} s")
     row(
@@ -304,7 +304,7 @@ def audit_report(folder: Path) -> str:
 
     scanned = timed(scan_all, runs=3)
     print("dbt build of the audit", flush=True)
-    selected = ["--select", "+path:models/marts/er_audit", "+evaluation_problems"]
+    selected = ["--select", "+path:models/verifier_audit", "+evaluation_problems"]
     build = dbt(folder, "build", *selected, "--exclude-resource-type", "test", "unit_test")
     slowest = sorted(build.models.items(), key=lambda item: -item[1])[:6]
     lines = [

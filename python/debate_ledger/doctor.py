@@ -64,7 +64,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
     (
         """
         select format('{}, line {}: the action of {} does not count', file_key, line_number, policy), problem
-        from audit.action_problems where line_number is not null order by file_key, line_number
+        from reconciliation.action_problems where line_number is not null order by file_key, line_number
         """,
         True,
     ),
@@ -72,14 +72,14 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('verifier audit of {} on {} ({}): {} ({:,})', model, dataset, cohort, problem, count(*)),
             min(mend) || ', for example ' || min(coalesce(arm || ', ', '') || coalesce(pair_id || ': ', '') || detail)
-        from audit.evaluation_problems group by model, dataset, cohort, problem order by cohort, dataset, model, problem
+        from reconciliation.evaluation_problems group by model, dataset, cohort, problem order by cohort, dataset, model, problem
         """,
         False,
     ),
     (
         """
         select format('{} ({:,} debates, {:,} batteries): the model {} is in no seed', file_key, n_debates, n_batteries, model), mend
-        from audit.unmapped_lanes order by file_key, model
+        from reconciliation.unmapped_lanes order by file_key, model
         """,
         False,
     ),
@@ -95,21 +95,21 @@ CHECKS: Sequence[tuple[str, bool]] = (
                 || string_agg(format('{} is {}', agent, proposed_agent), ', ' order by agent) filter (agent <> proposed_agent) || '; else ',
                 ''
             ) || any_value(mend)
-        from audit.unmatched_agents where problem = 'unknown name' group by file_key order by file_key
+        from reconciliation.unmatched_agents where problem = 'unknown name' group by file_key order by file_key
         """,
         False,
     ),
     (
         """
         select format('{}, line {}: {}: {}', file_key, first_line_number, agent, problem), mend
-        from audit.unmatched_agents where problem <> 'unknown name' order by file_key, problem, agent
+        from reconciliation.unmatched_agents where problem <> 'unknown name' order by file_key, problem, agent
         """,
         False,
     ),
     (
         """
         select format('{}: {:,} debates are in no denominator', cohort, count(*)), reason || ', for example ' || min(debate_key)
-        from audit.unanswerable_debates group by cohort, reason order by cohort, reason
+        from reconciliation.unanswerable_debates group by cohort, reason order by cohort, reason
         """,
         False,
     ),
@@ -117,7 +117,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{}: {:,} debates stand there more than once ({})', lane, count(*), kind),
             'they count as often; to drop one, put its key into seeds/dropped_debates.csv, for example ' || max(debate_key)
-        from audit.duplicate_debates where not is_dropped group by lane, kind order by lane, kind
+        from reconciliation.duplicate_debates where not is_dropped group by lane, kind order by lane, kind
         """,
         False,
     ),
@@ -125,7 +125,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{}: {:,} batteries stand there more than once ({})', lane, count(*), kind),
             'they count as often; to drop one, put its key into seeds/dropped_batteries.csv, for example ' || max(battery_key)
-        from audit.duplicate_batteries where not is_dropped group by lane, kind order by lane, kind
+        from reconciliation.duplicate_batteries where not is_dropped group by lane, kind order by lane, kind
         """,
         False,
     ),
@@ -133,7 +133,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{:,} probe batteries are not whole: {}', count(distinct battery_key), what),
             'they count as far as they go, for example ' || min(battery_key)
-        from audit.incomplete_batteries group by what order by what
+        from reconciliation.incomplete_batteries group by what order by what
         """,
         False,
     ),
@@ -141,7 +141,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{:,} debates store another value than a recount gives: {}', count(*), what),
             'the rule decides which of them counts (docs/definitions.md), for example ' || min(debate_key)
-        from audit.stored_disagreements group by what order by what
+        from reconciliation.stored_disagreements group by what order by what
         """,
         False,
     ),
@@ -177,7 +177,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{:,} probe batteries store another value than their replies give: {}', count(*), what),
             'for example ' || min(battery_key)
-        from audit.probe_disagreements group by what order by what
+        from reconciliation.probe_disagreements group by what order by what
         """,
         False,
     ),
@@ -185,7 +185,7 @@ CHECKS: Sequence[tuple[str, bool]] = (
         """
         select format('{}: nobody reads the key {} ({}, {:,} lines)', file_key, unread_key, place, n_lines),
             'if it is a known one under another name, rename it (docs/raw_files.md)'
-        from audit.unread_keys order by file_key, place, unread_key
+        from reconciliation.unread_keys order by file_key, place, unread_key
         """,
         False,
     ),

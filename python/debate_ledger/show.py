@@ -313,7 +313,7 @@ def policy_text(work: Path, file_name: str) -> str:
             ).fetchall()  # fmt: skip
             lines += [f"Checklist of {policy} on {cohort} (paper, E.8):", *_table([("there", "item", "detail"), *items]), ""]
         problems = con.execute(
-            "select file_key || ', line ' || line_number, problem from audit.action_problems"
+            "select file_key || ', line ' || line_number, problem from reconciliation.action_problems"
             " where line_number is not null and policy in (from own) order by file_key, line_number limit 20"
         ).fetchall()  # fmt: skip
         problems += con.execute(

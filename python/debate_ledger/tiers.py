@@ -89,7 +89,7 @@ def tier_problems(manifest: Mapping[str, Any], con: duckdb.DuckDBPyConnection) -
         elif column.tier not in TIERS:
             yield f"{column} has the tier {column.tier!r}: it must be open or gated"
         elif column.tier == GATED and (column.schema, column.table) in published:
-            yield f"{column} is gated and published: models/marts/publication.py may publish open columns only"
+            yield f"{column} is gated and published: models/release/publication.py may publish open columns only"
     there = {(c.schema, c.table, c.name) for c in columns}
     built = {(c.schema, c.table) for c in columns}
     for key, node in known.items():

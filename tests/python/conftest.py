@@ -23,12 +23,9 @@ REAL = Path(os.environ.get("LEDGER_REAL_DATA", ROOT.parent / "shared" / "real"))
 FAILING = Path(os.environ.get("LEDGER_FAILING", ROOT.parent / "shared" / "failing"))
 EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "examples"))
 #: Parts of the warehouse that not every build of the suite makes anew.
-ONLY_WHOLE = [f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("inference", "reproduction")]
-AUDIT = ["path:models/intermediate/er_audit", "path:models/marts/er_audit", "evaluation_problems", "stored_audit_disagreements"]
-BESIDE_AUDIT = [
-    *(f"path:models/{layer}/{part}" for layer in ("intermediate", "marts") for part in ("localisation", "replay")),
-    *(f"path:models/marts/{part}" for part in ("screen", "costs")),
-]  # fmt: skip
+ONLY_WHOLE = ["path:models/inference", "path:models/reproduction"]
+AUDIT = ["path:models/verifier_audit", "evaluation_problems", "stored_audit_disagreements"]
+BESIDE_AUDIT = [f"path:models/{topic}" for topic in ("localisation", "replay", "costs")]
 #: A tag for the data tests that look at seeds and nothing else.
 OF_SEEDS = "of_seeds_alone"
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"

@@ -214,7 +214,7 @@ def test_a_line_cut_short_is_rejected_and_the_rest_of_the_file_lands(odd: Ledger
     found = rejected(odd, "cut_short")
     assert set(found) == {2, 3}
     assert all("cut short" in reason for reason in found.values())
-    [(text,)] = odd.work_query("select rejected_text from audit.rejected_lines where file_key = 'cut_short' and line_number = 2")
+    [(text,)] = odd.work_query("select rejected_text from reconciliation.rejected_lines where file_key = 'cut_short' and line_number = 2")
     assert text == GOOD[:100].decode()
 
 

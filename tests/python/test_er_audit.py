@@ -450,7 +450,7 @@ def test_a_line_that_is_no_evaluation_is_rejected_with_place_and_mend(audited: L
 
 def test_a_rejected_line_of_the_audit_keeps_no_text(audited: Ledger) -> None:
     """Whatever it is: attack texts are never landed."""
-    texts = audited.work_query("select distinct rejected_text from audit.rejected_lines where file_key = 'rejected'")
+    texts = audited.work_query("select distinct rejected_text from reconciliation.rejected_lines where file_key = 'rejected'")
     assert texts == [("(not kept: a line of the verifier audit)",)]
     assert audited.work_query(
         "select count(*) from landing.raw_records where short_line is not null and contains(short_line, 'planted')"

@@ -84,7 +84,7 @@ def test_an_error_part_is_a_rejected_part_and_the_baselines_have_their_table(exa
     assert "is an error" in reason
     # What the error says may hold a model's text, so it stays in the work file.
     assert "invented failure" not in reason
-    assert examples.work_query("select rejected_text from audit.rejected_lines") == [("invented failure",)]
+    assert examples.work_query("select rejected_text from reconciliation.rejected_lines") == [("invented failure",)]
     assert examples.query("select method, final_answer, final_correct from baselines order by method") == [
         ("best_of_n", "B", True),
         ("confidence_weighted", "B", True),

@@ -1579,7 +1579,7 @@ def test_imported_debates_land_with_their_majorities(tmp_path: Path) -> None:
         ).fetchall():
             found.setdefault(question, []).append(tuple(row))
         assert found == wanted
-        assert con.execute("select count(*) from audit.rejected_lines").fetchone() == (0,)
+        assert con.execute("select count(*) from reconciliation.rejected_lines").fetchone() == (0,)
         assert con.execute("select count(*), min(status) from landing.raw_files").fetchone() == (3, "landed")
     assert not_taken_up(data) == []
 

@@ -229,7 +229,7 @@ def test_the_ledger_has_the_majorities_that_were_worked_out(tmp_path: Path) -> N
             group by debate_id, stg_debates.correct_label
             """
         ).fetchall()
-        assert con.execute("select count(*) from audit.rejected_lines").fetchone() == (0,)
+        assert con.execute("select count(*) from reconciliation.rejected_lines").fetchone() == (0,)
     landed = Counter((gold, tuple((r["m"], r["n"]) for r in rounds)) for gold, rounds in found)
     # One answer of the du logs is unread by the coder (see above), which leaves its panel's majority as it is.
     assert {gold for gold, _ in (landed - wanted)} <= {"28"} and (landed - wanted).total() == (wanted - landed).total() <= 1

@@ -99,7 +99,7 @@ def test_the_ledger_has_the_majorities_that_were_worked_out(tmp_path: Path) -> N
             group by debate_id, stg_debates.correct_label
             """
         ).fetchall()
-        assert con.execute("select count(*) from audit.rejected_lines").fetchone() == (0,)
+        assert con.execute("select count(*) from reconciliation.rejected_lines").fetchone() == (0,)
         modes = con.execute("select condition, mode from staging.stg_debates where source_file like '%1113.json' order by all").fetchall()
     landed = Counter((gold, tuple((r["m"], r["n"]) for r in rounds)) for gold, rounds in found)
     # The panel of two right letters has no key, and was not worked out.

@@ -114,7 +114,7 @@ class AuditChecks:
         for seed in ("published_er_audit", "published_audit_exceptions"):
             self.con.execute(f"create table {seed} as from read_csv('{SEEDS / seed}.csv', all_varchar = true)")
         self.con.execute("create table original as from published_er_audit")
-        text = (ROOT / "models/marts/reproduction/published_audit_checks.sql").read_text()
+        text = (ROOT / "models/reproduction/published_audit_checks.sql").read_text()
         self.sql = jinja2.Template(text).render(ref=lambda name: name)
 
     def rows(self, replaced: str = "false", value: str = "value") -> dict[tuple[str, str], tuple]:

@@ -97,11 +97,11 @@ def test_what_tells_runs_apart_stands_beside_every_debate(study: duckdb.DuckDBPy
     assert found["conditions:4"] == found["conditions:5"] == (None,) * 6
     assert found["modes:2"] == (None, "Multi-agent debate", None, None, None, None)
     assert found["single:1"] == (None, "single_agent", None, None, 2, None)
-    assert study.execute("select unread_key from audit.unread_keys where unread_key <> 'reasoning'").fetchall() == []
+    assert study.execute("select unread_key from reconciliation.unread_keys where unread_key <> 'reasoning'").fetchall() == []
 
 
 def test_the_same_question_in_two_runs_is_no_duplicate(study: duckdb.DuckDBPyConnection) -> None:
-    twice = "select debate_key from audit.duplicate_debates where kind = 'same question in a lane' order by all"
+    twice = "select debate_key from reconciliation.duplicate_debates where kind = 'same question in a lane' order by all"
     assert [k for (k,) in study.execute(twice).fetchall()] == ["conditions:4", "conditions:5"]
 
 

@@ -287,7 +287,7 @@ def test_imported_debates_have_the_majorities_and_cells_worked_out_by_hand(impor
 
 def test_no_other_debate_came_in_and_the_keys_of_imports_are_known(imported: Path) -> None:
     assert {k for (k,) in query(imported, "select distinct debate_key from debates")} == {*(n.replace(" ", ":") for n in HAND), "mine:1"}
-    assert query(imported, "select unread_key from audit.unread_keys where file_key <> 'mine'") == []
+    assert query(imported, "select unread_key from reconciliation.unread_keys where file_key <> 'mine'") == []
 
 
 def test_the_close_look_agrees_with_the_debates(imported: Path) -> None:

@@ -215,7 +215,7 @@ def test_every_column_has_a_tier_and_open_ones_only_are_published(manifest: dict
     assert {c.schema for c in columns} == {"landing", "staging", "intermediate", "audit", "main", "seeds"}
     assert {c.tier for c in columns} == {OPEN, GATED}
     gated = {str(c) for c in columns if c.tier == GATED}
-    assert {"audit.rejected_lines.rejected_text", "landing.raw_records.rejected_text", "landing.raw_files.path"} <= gated
+    assert {"reconciliation.rejected_lines.rejected_text", "landing.raw_records.rejected_text", "landing.raw_files.path"} <= gated
 
 
 def test_the_published_file_holds_what_the_manifest_says_and_no_other_column(
@@ -294,7 +294,7 @@ def test_texts_are_planted_in_every_dialect_and_reach_the_gated_columns(
     reached = {str(c) for c in tokens if c.tier == GATED}
     # A search that finds nothing anywhere would prove nothing.
     assert {
-        "audit.rejected_lines.rejected_text",
+        "reconciliation.rejected_lines.rejected_text",
         "staging.stg_debates.correct_label",
         "staging.stg_arms.error_text",
         "landing.raw_files.path",

@@ -85,7 +85,7 @@ select
     null::integer as stored_onset_round,
     case
         when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the debate, or leave the key out'
-        when error_text is not null then 'the part is an error (see audit.rejected_lines in the work file): run the debate again'
+        when error_text is not null then 'the part is an error (see reconciliation.rejected_lines in the work file): run the debate again'
         when
             {{ as_boolean('coalesce(debate.initial_correct, debate.initial_weighted_correct)') }} is null
             or final_correct_flag is null

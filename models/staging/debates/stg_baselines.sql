@@ -48,7 +48,7 @@ select
     {{ as_amount('answer.total_cost') }} as total_cost,
     case
         when part_type <> 'OBJECT' then 'the part is no object (' || lower(part_type) || '): give the answer, or leave the key out'
-        when error_text is not null then 'the part is an error (see audit.rejected_lines in the work file): run the baseline again'
+        when error_text is not null then 'the part is an error (see reconciliation.rejected_lines in the work file): run the baseline again'
         when {{ as_boolean('answer.final_correct') }} is null then 'the part has no final correctness'
     end as reason,
     error_text,

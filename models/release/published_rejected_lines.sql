@@ -1,6 +1,6 @@
 {{ config(alias='rejected_lines') }}
 
--- The text of a rejected line may hold model texts, so it stays in the work file (audit.rejected_lines).
+-- The text of a rejected line may hold model texts, so it stays in the work file (reconciliation.rejected_lines).
 
 with rejected as (
     select * from {{ ref('rejected_lines') }}
