@@ -25,7 +25,8 @@ EXAMPLES = Path(os.environ.get("LEDGER_EXAMPLES", ROOT.parent / "shared" / "exam
 #: Parts of the warehouse that not every build of the suite makes anew.
 ONLY_WHOLE = ["path:models/inference", "path:models/reproduction"]
 AUDIT = ["path:models/verifier_audit", "evaluation_problems", "stored_audit_disagreements"]
-BESIDE_AUDIT = [f"path:models/{topic}" for topic in ("localisation", "replay", "costs")]
+#: Topics that a build makes anew unless it names those that it is about.
+TOPICS = "screen reparse localisation replay costs"
 #: A tag for the data tests that look at seeds and nothing else.
 OF_SEEDS = "of_seeds_alone"
 OLD_DUCKDB = ROOT / ".venv" / "duckdb-1.2.2"
@@ -85,10 +86,11 @@ Build = Callable[..., Ledger]
 def build(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterator[Build]:
     """Build function: ``build(data_folder, *further_folders)``; fails the test if any model or dbt test fails.
 
-    Inference and reproduction, which run over published rows for the most part, are made by the first build and where ``whole`` asks for
-    them; in the others they keep what the last whole build made. So does the verifier audit unless ``audit`` is "too" or "only"; "only"
-    leaves out what is made of debates and probes alone. ``seeds`` is a folder of seed rows of a study's own,
-    ``variables`` are vars of dbt. The project's own seeds are loaded, and tested, by the first build.
+    Every build makes landing to ledger, reconciliation and release anew. ``topics`` names the folders of models beside these that a test is
+    about; the verifier audit is made where ``audit`` is "too" or "only" (and nothing else beside), inference and reproduction, which run
+    over published rows for the most part, where ``whole`` asks for all. What is not made keeps the rows of builds before; the first makes
+    everything. ``seeds`` is a folder of seed rows of a study's own, ``variables`` are vars of dbt. The project's own seeds are loaded, and
+    tested, by the first build.
     """
     base = tmp_path_factory.mktemp("ledger")
     old_folder, old_environment = Path.cwd(), dict(os.environ)
@@ -107,7 +109,7 @@ def build(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterato
     has_own_seeds = False
 
     def run(
-        data: Path, *further: Path, whole: bool = False, audit: str = "", seeds: Path | None = None,
+        data: Path, *further: Path, whole: bool = False, audit: str = "", topics: str = TOPICS, seeds: Path | None = None,
         variables: dict[str, object] | None = None,
     ) -> Ledger:  # fmt: skip
         nonlocal runner, n_builds, has_own_seeds
@@ -125,7 +127,8 @@ def build(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> Iterato
             left_out += [f"tag:{OF_SEEDS}"]
             types += ["--exclude-resource-type", "seed"] if has_own_seeds else []
         if n_builds > 1 and not whole:
-            left_out += [*ONLY_WHOLE, *{"": AUDIT, "too": [], "only": BESIDE_AUDIT}[audit]]
+            made = "" if audit == "only" else topics
+            left_out += [*ONLY_WHOLE, *([] if audit else AUDIT), *(f"path:models/{t}" for t in TOPICS.split() if t not in made.split())]
         # Known again when the build is through.
         has_own_seeds = False
         project = overlay(ROOT, seeds, folder / "project") if seeds else ROOT

@@ -55,7 +55,7 @@ def costs(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     free = [per_agent("q1", "A", ["AAB", "AAB"], model_name="free")]
     for name, rows in (("paid", debates), ("sa_causal_p", probes), ("free", free)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
-    return build(folder.parent)
+    return build(folder.parent, topics="costs")
 
 
 def test_a_lane_adds_up_what_its_lines_state(costs: Ledger) -> None:

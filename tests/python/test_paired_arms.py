@@ -97,7 +97,7 @@ def compared(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     assert all(r["correct_label"] == shared[r["question_id"]] for r in private[:4])
     for name, rows in (("sample_private_revision", private), ("sample_dialect_a", peer)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
-    return build(folder.parent)
+    return build(folder.parent, topics="localisation replay")
 
 
 def test_lanes_are_paired_question_by_question_and_run_by_run(compared: Ledger) -> None:
@@ -133,7 +133,7 @@ def test_arms_of_one_line_are_compared_without_a_seed(build: Build, tmp_path: Pa
     ]
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "abc_vs.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
-    ledger = build(tmp_path)
+    ledger = build(tmp_path, topics="localisation replay")
     sql = (
         "select comparison, basis, n_pairs, n_compared, n_first_correct, n_second_correct, collapse_b, collapse_c, correction_b"
         " from paired_arms where coding_rule = 'stored'"

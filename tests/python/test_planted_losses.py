@@ -55,7 +55,7 @@ def ledger(build: Build, planted: dict[str, Planted], tmp_path_factory: pytest.T
     for name, study in planted.items():
         lines = [json.dumps(simulate.dialect_b(debate, q, name)) + "\n" for q, debate in study.left.items()]
         (folder / f"{name}.jsonl").write_text("".join(lines))
-    return build(folder.parent)
+    return build(folder.parent, topics="reparse")
 
 
 def unread(debate: SimulatedDebate) -> bool:

@@ -86,7 +86,7 @@ def simulated(build: Build, tmp_path_factory: pytest.TempPathFactory, planted: d
         duplicates = 5 if writer == "openrouter" else 0
         lines = sim.battery_lines(batteries, writer=writer, model=f"m-{writer}", duplicates=duplicates)
         (folder / name).write_text("".join(lines))
-    return build(folder)
+    return build(folder, topics="screen")
 
 
 def lane(writer: str) -> str:
@@ -427,7 +427,7 @@ def odd(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     write("pilot", pilot | {"final_correct": False, "collapsed": True}, pilot | {"standard_correct": True, "shielded_correct": False},
           pilot | {"shielded_correct": False}, pilot | {"standard_correct": "perhaps"})  # fmt: skip
     write("published counts", battery("q1", model_name="Llama-3.1-8B"))
-    return build(folder)
+    return build(folder, topics="screen")
 
 
 def test_a_missing_first_answer_is_listed_and_the_stored_flag_is_all_there_is(odd: Ledger) -> None:

@@ -101,7 +101,7 @@ def hand(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
         about | {"initial_states": own("B", "A"), "round_states": [own("C", "D")]},
     ]
     (folder / "places.jsonl").write_bytes(b"".join(map(line, places)))
-    return build(folder)
+    return build(folder, topics="screen reparse")
 
 
 def own(*agents: str) -> list[dict[str, str]]:
@@ -269,7 +269,7 @@ def test_texts_stay_where_they_are_asked_for(build: Build, tmp_path: Path) -> No
     folder = tmp_path / "kept"
     folder.mkdir()
     (folder / "said.jsonl").write_bytes(line(HAND[0]))
-    ledger = build(folder, variables={"keep_texts": True})
+    ledger = build(folder, topics="reparse", variables={"keep_texts": True})
     assert [(t,) for t in ("Final Answer: A", "The answer is (C), though (A) is tempting.")] == sorted(
         ledger.work_query("select distinct agent_text from staging.stg_agent_texts where place = 1")
     )

@@ -348,7 +348,7 @@ def controlled(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger
     other_folder.mkdir()
     for name, rows in (("others", OTHERS), ("theirs.actions", OTHER_ACTIONS)):
         (other_folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return build(folder.parent)
+    return build(folder.parent, topics="localisation replay")
 
 
 def test_a_controller_is_scored_on_the_saved_debates(controlled: Ledger) -> None:

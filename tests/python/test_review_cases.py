@@ -80,7 +80,7 @@ def cases(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     (folder / "a[1].jsonl").write_bytes(line(per_agent("bracket", "A", [A, A])))
     (folder / "a1.jsonl").write_bytes(line(per_agent("no_bracket", "A", [A, A])))
     (folder / "what?*.jsonl").write_bytes(line(per_agent("star", "A", [A, A])))
-    return build(folder)
+    return build(folder, topics="")
 
 
 def cells(ledger: Ledger, question: str, endpoint: str = "last") -> dict[str, tuple]:

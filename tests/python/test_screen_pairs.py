@@ -41,7 +41,7 @@ def paired(build: Build, tmp_path_factory: pytest.TempPathFactory) -> Ledger:
     (folder / LOW_PROBES).write_bytes(b"".join(map(line, [battery("other_0"), battery("q1")])))
     # And a lane that shares everything but is in no seed.
     (folder / "unpaired.jsonl").write_bytes(b"".join(map(line, probes)))
-    return build(folder)
+    return build(folder, topics="screen replay")
 
 
 def test_only_the_seed_pairs_and_a_pair_that_hardly_meets_is_flagged(paired: Ledger) -> None:
@@ -108,7 +108,7 @@ def test_a_seed_row_for_a_file_needs_a_file_of_one_lane(build: Build, tmp_path: 
     lines = [battery("q1", model_name="qwen3.5-4b"), battery("q2", model_name="other")]
     (tmp_path / PROBES).write_bytes(b"".join(map(line, lines)))
     (tmp_path / DEBATES).write_bytes(line(per_agent("q1", "A", [["A"], ["A"]], model_name="qwen3.5-4b")))
-    ledger = build(tmp_path)
+    ledger = build(tmp_path, topics="screen")
     assert {c for (c,) in ledger.query("select cohort from screen where not is_from_published_counts")} == {None}
     unmatched = ledger.query("select seed_row from unmatched_seed_rows where seed = 'screen_lanes' and seed_row like '%qwen3.5-4b'")
     assert unmatched == [("post_a6, qwen3.5-4b, sa_causal_vllm_qwen3.5-4b",)]

@@ -63,7 +63,7 @@ def simulated(build: Build, tmp_path_factory: pytest.TempPathFactory, random_deb
         for question, gold, panels in random_debates:
             named = [{str(i + 1): a or None for i, a in enumerate(p) if a is not None} for p in panels]
             out.write(line(per_agent(question, gold, named, model_name="random")))
-    return build(folder)
+    return build(folder, topics="")
 
 
 @pytest.mark.parametrize("run", RUNS, ids=name)

@@ -212,7 +212,7 @@ def tokens(planted: tuple[Ledger, Planter], manifest: dict[str, Any]) -> dict[ti
 def test_every_column_has_a_tier_and_open_ones_only_are_published(manifest: dict[str, Any], work: duckdb.DuckDBPyConnection) -> None:
     assert list(tier_problems(manifest, work)) == []
     columns = work_columns(manifest, work)
-    assert {c.schema for c in columns} == {"landing", "staging", "intermediate", "audit", "main", "seeds"}
+    assert {c.schema for c in columns} == {"landing", "staging", "intermediate", "reconciliation", "main", "seeds"}
     assert {c.tier for c in columns} == {OPEN, GATED}
     gated = {str(c) for c in columns if c.tier == GATED}
     assert {"reconciliation.rejected_lines.rejected_text", "landing.raw_records.rejected_text", "landing.raw_files.path"} <= gated
