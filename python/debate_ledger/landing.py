@@ -484,7 +484,7 @@ def converted_lines(files: Iterable[tuple[str, str, str]], batch_rows: int = 20_
     size = 0
     for path, form, reader in files:
         for row in READERS[reader, form](Path(path)):
-            batch.append({"path": path, "kind": None, "is_record": reader in ("reconciliation", "withheld"), **row})
+            batch.append({"path": path, "kind": None, "is_record": reader in ("audit", "withheld"), **row})
             size += len(str(row["original"]))
             if len(batch) >= batch_rows or size > MAX_LINE_BYTES:
                 yield pa.RecordBatch.from_pylist(batch, schema=LINES_SCHEMA)

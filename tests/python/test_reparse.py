@@ -188,7 +188,7 @@ def test_a_source_without_texts_says_so(hand: Ledger) -> None:
     )
     assert {row[0] for row in rows} == PROFILES
     assert {row[1:] for row in rows} == {("all", "no text in this source", 0, None, None, 0, 2, 0)}
-    for basis in ("reconciliation", "cohort"):
+    for basis in ("audit", "cohort"):
         found = cells(hand, "robust", basis, "mute")
         assert (found["reason"], found["n_debates"], found["n_rows"]) == ("no text in this source", 2, 0)
         assert {found[key] for key in ("n_labelled", "n_changed", "change", "n_collapse", "n_primary_collapse")} == {None}
