@@ -131,7 +131,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def ledger(build: Build, folder: Path) -> Ledger:
-    return build(folder / "data", topics="", seeds=folder / "seeds")
+    return build(folder / "data", topics="screen reparse localisation", seeds=folder / "seeds")
 
 
 def flips(ledger: Ledger, cohort: str, question: str) -> list[tuple[int | None, int | None]]:
