@@ -205,6 +205,40 @@ READ = [
     ("### 3. Result\n42", "42", None, "last_number"),
     ("So y = 5 when x = 2.", "5", None, "last_number"),
     ("B) 42", "42", None, "last_number"),
+    # A reply by somebody who says more than a number: objects, others, conditions, changes of mind, next questions, marks and tolerances.
+    ('{"answer": 7, "reasoning": "The answer is 5 was wrong"}', "7", None, "stated"),
+    ('```json\n{"answer": "7", "reasoning": "The answer is 5 was wrong"}\n```', "7", None, "stated"),
+    ('{"reasoning": "3 + 4 = 7", "final_answer": 7, "confidence": 9}', "7", None, "stated"),
+    ('{"answer": "7 apples", "why": "The answer is 5 for others"}', "7", "apples", "stated"),
+    ("The other agents' answer is 5, however the correct answer is 7", "7", None, "stated"),
+    ("The answer is 7. Agent 2's claim that the answer is 9 overlooks friction.", "7", None, "stated"),
+    ("My answer remains 7. To Agent 1: your answer 9 is wrong since the answer is 9 only if it rains.", "7", None, "stated"),
+    ("If it rained, the answer would be 9, but it is 7", "7", None, "last_number"),
+    ("The answer is 7. If it rained, the answer would be 9.", "7", None, "stated"),
+    ("I move to 7, because it rains.", "7", None, "last_number"),
+    ("I revise my answer from 9 to 7", "7", None, "last_number"),
+    ("I no longer believe that 9 is right. Agent 2 convinced me of 7.", "7", None, "last_number"),
+    ("The answer is 7.\n\nProblem: What is 3+3?\nThe answer is 6.", "7", None, "stated"),
+    ("The answer is 7.\n\nQ2. What is 3+3?\nThe answer is 6.", "7", None, "stated"),
+    ("The answer is 7.\n\n### Question 2\nWhat is 3+3?\nThe answer is 6.", "7", None, "stated"),
+    ("The answer is 7.\n\nHere is a similar problem for practice\nWhat is 3+3?\nThe answer is 6.", "7", None, "stated"),
+    ("Q: What is 3+4?\nA: 7", "7", None, "stated"),
+    ("Q: What is 3+4?\nA: 7\n\nQ: What is 3+3?\nA: 6", "7", None, "stated"),
+    ("15 and 2/3 liters", "47/3", "liters", "last_number"),
+    ("The answer is 15 and 2/3 liters.", "47/3", "liters", "stated"),
+    ("The answer is 7 [1].", "7", None, "stated"),
+    ("7 [1]", "7", None, "last_number"),
+    ("The answer is 7[1].", "7", None, "stated"),
+    ("The answer is 42 miles in 3 hours.", "42", "miles", "stated"),
+    ("Answer: 42 miles in 3 hours", "42", "miles", "stated"),
+    ("7 ± 0.1", "7", None, "last_number"),
+    ("The answer is 7 ± 0.1.", "7", None, "stated"),
+    ("The answer is 7 \\pm 0.1", "7", None, "stated"),
+    ("48g", "48", "g", "last_number"),
+    ("The answer is 48g.", "48", "g", "stated"),
+    ("She needs 48g of it.", "48", "g", "last_number"),
+    ("#### 9\n#### 7", "7", None, "stated"),
+    ("1 and 1/2", "3/2", None, "last_number"),
     # The last number of all.
     ("It costs 2.50 dollars", "2.5", "dollars", "last_number"),
     ("First 3, then 8", "8", None, "last_number"),
@@ -241,7 +275,7 @@ The answer is 10 000 dollars.
 2 3/2
 1 000/2000
 1-1/2
-1 and 1/2
+1 and 3/2
 \frac{\frac{1}{2}}{3}
 \frac{1.5}{2}
 \frac{x}{2}
@@ -359,6 +393,16 @@ The answer is more than 5.
 x > 5
 5 < x < 7
 > 7
+Agent 1 says the answer is 7, but I can't verify that
+After reviewing solutions from 2 agents, I agree.
+After reviewing the solutions of 2 agents, I agree.
+I looked at the work of the other 2 agents and agree.
+I agree with all 3 agents.
+I compared the 2 solutions.
+I have 5 pears, but I am unable to give a number.
+He has 5 pears. I am unable to give a number.
+He has 5 pears. I can't choose a single number.
+x = 2.5 ± 0.5
 ±5
 5 ± 1
 |-5|

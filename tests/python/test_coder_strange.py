@@ -51,10 +51,18 @@ def test_texts_of_people_who_do_not_know_the_rules_read_as_their_authors_say(nam
     assert len(rows) >= enough and all(row["reads"] in ("", "none") for row in rows)
 
 
-@pytest.mark.parametrize("phrase", ["answer: ", "the answer is ", "option ", "\\boxed{", "although ", "A, ", "Question: answer: ", "\n"])
-@pytest.mark.parametrize("kind", ["choice", "yes_no"])
+REPEATED = (
+    "<think>", ": ", "yes . ", "yes, if ", "yes if it no ", "if it rained ", "if we had ", "to agent 1: ", "Q: ", "claim of agent 1 that ",
+    "{\"answer\": \"C\", ", "#### B\n", "answer would be ", "i am moving to ", "(A) to ", "(A) correct ", "7 [1] ", "7 ± 0.1 ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "phrase", ["answer: ", "the answer is ", "option ", "\\boxed{", "although ", "A, ", "Question: answer: ", "\n", *REPEATED]
+)
+@pytest.mark.parametrize("kind", ["choice", "yes_no", "number"])
 def test_a_phrase_that_is_repeated_takes_no_longer_than_its_length(phrase: str, kind: str) -> None:
     """It took seconds where the time grew with the square of the repeats."""
     start = time.process_time()
     code_answer(phrase * (20_000 // len(phrase)), kind=kind)
-    assert time.process_time() - start < 1.5
+    assert time.process_time() - start < 0.6

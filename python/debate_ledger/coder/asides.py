@@ -44,7 +44,7 @@ _OTHERS = re.compile(
     rf"(?:majority|consensus|most common|most popular)(?: among (?:the )?{_AGENTS}|(?: (?:answer|vote|opinion|view|result))+){_TOLD}|"
     rf"consensus{_TOLD})|"
     rf"(?P<view>according to (?:the )?(?:other )?{_AGENTS}|in (?:the )?(?:other )?{_AGENTS}'s? (?:view|opinion|reasoning))|"
-    r"(?P<disagreed>disagree[sd]? with)|(?P<denied>"
+    rf"(?P<addressed>to {_AGENTS}:)|(?P<disagreed>disagree[sd]? with)|(?P<denied>"
     r"(?:if|suppose|supposing|assume|assuming|whether)(?: that)? (?:the|my|their)(?: (?:correct|final))? answer (?:is|was|were|be)|"
     r"(?:(?<=n't )|(?:not|never) )(?:think|believe|say|agree|claim)))(?![a-z])"
 )
@@ -208,7 +208,9 @@ GIVEN_UP = re.compile(
     rf"(?:cannot|can not|can't|could not|couldn't) be (?:[a-z]+ly )?{_FIND_OUT}|"
     rf"(?:i|we) (?:cannot|can not|can't|could not|couldn't) (?:[a-z]+ly )?(?:{_FIND_OUT}|"
     r"(?:give|provide|state|offer|reach|name)(?: (?:a|an|the|any))?(?: [a-z]+)? (?:answer|solution|number))|"
-    rf"(?:impossible|not possible|unable|no way|not able) to (?:[a-z]+ly )?(?:{_FIND_OUT}|say|tell)|"
+    rf"(?:impossible|not possible|unable|no way|not able) to (?:[a-z]+ly )?(?:{_FIND_OUT}|say|tell|"
+    r"(?:give|provide|state|name|choose|pick|offer)(?: [a-z]+){1,3} (?:answer|number|value))|"
+    r"(?:i|we) (?:cannot|can not|can't|could not|couldn't) (?:choose|pick|decide on|settle on)(?: [a-z]+){0,3} (?:answer|number|value)|"
     r"(?:insufficient|not enough|not sufficient|no (?:numerical|definite|definitive|unique|single|clear) (?:answer|solution|value)(?= |\.)|"
     r"(?:not|(?:is|are|do|does|have|has)n't) (?:have |provide |give |contain |include )?(?:us |me )?(?:enough|sufficient))"
     r" (?:information|data|details)|"
@@ -216,10 +218,13 @@ GIVEN_UP = re.compile(
     r"information (?:provided |given )?is (?:insufficient|not (?:enough|sufficient)))"
     r"(?![a-z]|,? (?:directly|yet|until|unless|without|immediately|independently))"
 )
+_ANOTHER = r"(?:a similar|another|a new|the next|next|new|similar)(?: practice| example)? (?:question|problem|exercise)"
 #: Where the next question begins, in a text that goes on by itself.
 _NEXT = re.compile(
     r"(?:(?<=\n)|^)[ *_#>]*(?:(?:new |next )?(?:question|problem|exercise)|q|user|human|instruction)(?: ?#?(?P<number>[0-9]{1,3}))?[ *_]*:|"
-    r"(?:(?<=\n)|^)#+ *(?:question|problem|instruction)s? *(?=\n)|(?<=[.!?] )(?:question|q):|"
+    r"(?:(?<=\n)|^)#+ *(?:question|problem|instruction)s?(?: ?#?[0-9]{1,3})? *(?=\n)|(?:(?<=\n)|^)[ *_#>]*q[0-9]{1,3}[ *_]*[.)]|"
+    rf"(?:(?<=\n)|^)[ *_#>]*(?:(?:here is|here's|now|let's try|try) {_ANOTHER}[^\n:?]*|{_ANOTHER})[*_ ]*(?=:|\n)|"
+    r"(?<=[.!?] )(?:question|q):|"
     r"<\|(?:endoftext|end_of_text|im_end|eot_id|end)\|>"
 )
 _ASKED = re.compile(r"(?:how|what|which|find|calculate|who|where|when)(?![a-z])[^.!?\n]{0,300}\?")

@@ -11,8 +11,8 @@ from functools import cache
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.expressions import before_folding
 from debate_ledger.coder.numbers import find_number, read_number
-from debate_ledger.coder.parts import AFTER, BEFORE, NAMES_SEVERAL, NONE, WORDS
-from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, ReadOver
+from debate_ledger.coder.parts import AFTER, ANY_WORDS, BEFORE, NAMES_SEVERAL, NONE, WORDS
+from debate_ledger.coder.patterns import BARE, LABEL, OPTIONS_IN_ORDER, Profile, ReadOver
 from debate_ledger.coder.read_over import FIRST_ANSWERED
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import DEFAULT_OPTIONS, KINDS, PROFILES
@@ -86,6 +86,7 @@ _FAR = 60
 _IN_PYTHON = {
     AFTER: rf"(?:[ \n]++|{AFTER.removeprefix('(?:').removesuffix('*')}{{0,{_FAR}}}+",
     BEFORE: f"{BEFORE.removesuffix('*')}{{0,{_FAR}}}",
+    ANY_WORDS: f"{ANY_WORDS.removesuffix('*?')}{{0,{_FAR}}}?",
     WORDS: f"{WORDS.removesuffix('*')}{{0,{_FAR}}}",
     FIRST_ANSWERED: f"(?>{FIRST_ANSWERED})",
 }
@@ -120,8 +121,8 @@ def read_over(text: str, patterns: Sequence[ReadOver]) -> tuple[str, list[list[t
         for match in _compiled(over.pattern).finditer(text) if any(sign in text for sign in over.signs or ("",)) else ():
             # A group comes first in its pattern, and stays.
             start = match.end(match.lastindex) if match.lastindex else match.start()
-            parts += [text[done:start], MARK]
-            length += start - done + len(MARK)
+            parts += [text[done:start], over.mark]
+            length += start - done + len(over.mark)
             done = match.end()
             cuts.append((length, done - length))
         text = "".join([*parts, text[done:]])

@@ -45,6 +45,8 @@ _MARKS = re.compile(
     r"(?:(?<= (?:ft|in|lb|oz|hr|yd|vs))|(?<= (?:lbs|hrs|min|sec))|(?<= approx))\.(?= [0-9])|[*_\"'`~]+)"
     r"|(?P<dollar>\$)"
 )
+#: "7 [1]", "7 miles.[2]": the mark of a source.
+_CITED = re.compile(r"([0-9%.!?][ ]?|[0-9] ?[a-z]+ |[a-z]{3})(\[[0-9]{1,2}(?:[,-] ?[0-9]{1,2})*\])(?! ?[=^*/+(\[{-])")
 _ANSWER_TAG = re.compile(r"<(?:final_?)?ans(?:wer)?>", re.ASCII | re.IGNORECASE)
 _AMOUNT = re.compile(r" ?[-+]?(?:\.?[0-9]|\\[dtc]?frac|[\u00bc-\u00be\u2150-\u215e])")
 
@@ -102,7 +104,7 @@ def unmarked(text: str) -> Unmarked:
         wide = len(match[1])
         for at in (match.start(), match.end() - wide):
             characters[at : at + wide] = _GONE * wide
-    plain = "".join(characters)
+    plain = _CITED.sub(lambda match: match[1] + " " * len(match[2]), "".join(characters))
     tags = [match.end() for match in _ANSWER_TAG.finditer(plain)]
     return Unmarked(_MARKS.sub(_replaced, plain).replace(_GONE, " "), sorted(boxes), tags)
 
@@ -179,6 +181,8 @@ _UNITS = frozenset(
     "GHz kW MW GW kWh Wh kJ kPa Pa eV mol dB kB KB MB GB TB px USD EUR GBP am pm AM PM cal kcal sq cc".split()
 )
 _UNIT_LETTERS = frozenset("mgshlLVWJNKCFTA")
+#: Of these the ones that are rarely a variable, so that "48g" is an amount.
+_GLUED_UNITS = frozenset("gL")
 #: Words that may stand between a link and a number, and other ones that are no unit.
 _DETERMINERS = frozenset("the maybe perhaps possibly even about approximately around exactly just only".split())
 _NO_UNIT = frozenset(
@@ -241,6 +245,9 @@ _KINDS = {
 }  # fmt: skip
 
 
+_AND_PART = re.compile(rf" (?:[0-9]{{1,2}}/[0-9]{{1,3}}(?![0-9/.])|[{_VULGAR}]|\\[dtc]?frac(?![a-z]))")
+
+
 def tokens(text: str) -> list[Token]:
     """The tokens of a text without marks, in their order; sentences without signs and numbers are left out."""
     # Folding left no letter that is longer in lower case.
@@ -255,6 +262,11 @@ def tokens(text: str) -> list[Token]:
         for phrase in phrases:
             _lex(text, at, phrase.start(), found)
             name = phrase.lastgroup or ""
+            if phrase[0] == "and" and found[-1].kind == "_" and found[-2].kind == "n" and _AND_PART.match(text, phrase.end()):
+                # "15 and 2/3" is "15 2/3".
+                at = phrase.end() + 1
+                found[-1] = Token("_", found[-1].start, at)
+                continue
             two = "".join(token.kind for token in found[-2:])
             found.append(Token(_KINDS.get(name) or _kind(name, text, phrase.start(), phrase.end(), two), *phrase.span()))
             at = phrase.end()
@@ -314,6 +326,8 @@ def _letter(text: str, at: int, end: int, word: str, two: str) -> str:
     before = two[-1:] or "\n"
     if len(word) > 1:
         return "w"
+    if before == "n" and word in _GLUED_UNITS and not re.compile(r" ?[=^*/+<>-]|\(").match(text, end):
+        return "u"
     if before in "nfvs)":
         return "l"
     follows = re.compile(r" ?[=^*/+<>(]").match(text, end)
@@ -404,6 +418,7 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
         return nothing
     part = _trimmed(row[at:], "_")
     whole = len(part)
+    part = _without_tolerance(text, part)
     if _BRACKETED.fullmatch(_kinds_of(part)):
         # "My result (48) matches": a word behind a bracket is no unit.
         part = _trimmed(part[:-1], "_")
@@ -418,10 +433,31 @@ def _expression(text: str, row: list[Token], after: str) -> Expression:
     units = [part[match.end(name) - 1] for name in ("money", "late", "tail", "unit") if match[name] is not None and part]
     if match["money"]:
         units[0] = part[match.start("money")]
-    is_bare = not at and len(part) == whole and match["unit"] is None and (match["tail"] or "%")[-1] == "%" and match["sign"] != "M_"
+    is_bare = (
+        not at
+        and len(part) == whole
+        and "and" not in text[start:end]
+        and match["unit"] is None
+        and (match["tail"] or "%")[-1] == "%"
+        and match["sign"] != "M_"
+    )
     span = part[0].start, part[match.end(body) - 1].end
     unit = (units[0].start, units[0].end) if units else None
     return Expression(start, end, nothing.has_digits, found, span, unit, is_quotient, is_bare)
+
+
+_TOLERANCE = re.compile(r"(?P<value>n)_?(?P<sign>b)_?(?P<by>n)(?:_?[%uc])?")
+
+
+def _without_tolerance(text: str, part: list[Token]) -> list[Token]:
+    """Without "± 0.1" behind a number: of a decimal of at most a tenth of it, since "2 ± 1" are two numbers."""
+    match = _TOLERANCE.fullmatch(_kinds_of(part))
+    if match is None:
+        return part
+    sign, by = part[match.start("sign")], part[match.start("by")]
+    value, width = _literal(text, part[0]), _literal(text, by)
+    is_one = value is not None and width is not None and "." in text[by.start : by.end] and 10 * width <= value
+    return part[:1] + part[match.end("by") :] if is_one and text[sign.start : sign.end] in ("\u00b1", "\\pm") else part
 
 
 def _kinds_of(row: list[Token]) -> str:

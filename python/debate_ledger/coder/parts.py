@@ -82,6 +82,8 @@ IN_BOLD = r"\*\*(?:[A-Z]|[0-9][0-9]?)[.):]*\*\*"
 MARKED = rf"(?:{IN_BRACKETS}|{IN_BOLD})"
 #: Words of small letters.
 WORDS = "(?: [a-z']+)*"
+#: Any words of one clause.
+ANY_WORDS = r"(?:[^ .,;:\n]+ +)*?"
 _NUMBERED = ci(" ?[_#-]?(?:solutions? ?)?#?[0-9]+")
 AGENT = rf"(?:{_NUMBERED}| (?:[A-HJ-Z]|[A-Z][a-z]+))[*_]*(?: \([^()\n]*\))?"
 #: "Agent 2", "agents 1 and 3", "both agents", "the first agent", "they", "others".

@@ -61,11 +61,13 @@ class Rule:
 
 @dataclass(frozen=True)
 class ReadOver:
-    """What gives way to ``MARK``: each match of a pattern, up to its group where it has one, which stays."""
+    """What gives way to a mark: each match of a pattern, up to its group where it has one, which stays."""
 
     pattern: str
     #: Texts of which each match holds one, if there are such: to look for them is much faster.
     signs: tuple[str, ...] = ()
+    #: Stands for what was read over: the end of a clause, whatever came before it.
+    mark: str = ";"
 
     @property
     def keeps(self) -> bool:
@@ -83,10 +85,8 @@ class Profile:
     labels: Mapping[str, str] | None = None
     #: What is no statement of the author's own gives way before any rule looks at the text, pattern after pattern.
     read_over: tuple[ReadOver, ...] = ()
-
-
-#: Stands for what was read over: the end of a clause, whatever came before it.
-MARK = ";"
+    #: Whether few of the texts that the first rule leaves open match any other.
+    rare: bool = False
 
 
 def ci(words: str) -> str:

@@ -5,7 +5,7 @@ Thoughts before the reply, what is said about others' answers, what is refused o
 
 from __future__ import annotations
 
-from debate_ledger.coder.parts import AGENT, CLOSE, MARKED, NOUN, NW, OPEN, VERB, WHO, WORDS, WRAPPED
+from debate_ledger.coder.parts import AGENT, ANY_WORDS, CLOSE, MARKED, NOUN, NW, OPEN, VERB, WHO, WORDS, WRAPPED
 from debate_ledger.coder.patterns import ReadOver, ci, words_but
 
 #: Thoughts end with their tag; where they are cut off there is no reply, and some logs leave the opening tag out.
@@ -21,19 +21,20 @@ _CLAUSE = rf"(?:{_CLAUSE_WORD} +)*(?:(?:{_CLAUSE_WORD})?[.,;:\n])?"
 _DISAGREED = ci("disagree") + rf" (?:{_DISAGREED_WORD} +)*(?:(?:{_DISAGREED_WORD})?[.,;:\n])?"
 #: What another one says goes on to the end of the sentence, or to where the author speaks: "but", "while", "I", and ", so".
 _OWN = ("but", "while", "although", "i", "i'd", "i'm", "my")
-_WORD, _NEXT = words_but(_OWN, " .,;\n"), words_but((*_OWN, "so", "therefore"), " .,;\n")
-_REPORT = rf"(?:{_WORD} +|{_WORD}, *(?:{_NEXT}, *)*{_NEXT} +)*(?:(?:{_WORD})?[.;\n])?"
+_WORD, _NEXT = words_but(_OWN, " .,;\n"), words_but((*_OWN, "so", "therefore", "however"), " .,;\n")
+_REPORT = rf"(?:{_WORD} +|{_WORD}, *(?:{_NEXT}, *)*{_NEXT} +)*(?:(?:{_WORD})?[.,;\n])?"
 _REFUSED = (
     ci(
-        r"(?:n't|not|never|cannot|no reason|why|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|"
+        r"(?:n't|not|never|cannot|no longer|no reason|why|(?:refuse|refuses|refused|decline|declined|unable|hesitate|hesitant|"
         r"reluctant|wrong|mistake|"
         r"tempted|tempting|error) to|instead of|rather than|avoid|without|(?:considered|thought about|thinking about|contemplated))"
         r"(?: (?:to|be|really|yet|necessarily|fully|ever|just|simply|want|able|have|going|been|quite|entirely|sure|"
         r"would|should|anyone))* "
         r"(?:think|thinking|believe|say|agree|claim|choose|choosing|chosen|pick|picking|select|selecting|selected|go with|going with|"
         r"going for|go for|vote|voting|opt|opting|settle|stick|switch|switching|conclude|support|favou?r|recommend|"
-        r"endorse|accept|answer|"
-        r"argue|defend|commit|agree|the answer is|doubt that)"
+        r"endorse|accept|answer|convinced|"
+        r"argue|defend|commit|agree|the answer is|doubt that|"
+        r"(?:move|moving|shift|shifting|change|changing|revise|revising|update|updating)(?: it| my (?:answer|vote|choice))?(?: over)? to)"
     )
     + rf" {_CLAUSE}|{NW}{ci('(?:i doubt|i had|i have|i)? ?(?:previously|initially|originally),? (?:i )?')}"
     + ci("(?:chose|chosen|selected|picked|said|answered|thought|voted|gave|stated|argued|believed|went with|leaned)")
@@ -61,7 +62,14 @@ _OTHERS = (
     rf"(?:{WHO},?{_SAYS}|{ci('(?:he|she|you) (?:said|says|argue(?:s|d)?|claim(?:s|ed)?|suggest(?:s|ed)?|believe(?:s|d)?|wrote)')}|"
     rf"(?:{ci('(?:some|many|most|other)? ?(?:people|students|many|most|everyone|nobody|no one|anyone|someone|you|one)')}){_ADVERBS}"
     rf"{ci(' (?:be tempted to )?(?:chose|choose|picked|pick|selected|select|go with)s?')}) {_REPORT}"
-    rf"(?:(?:{_WORD}, *)?{ci('but')}{_SAYS} {_REPORT})*"
+    rf"(?: *{ci('but')}{_SAYS} {_REPORT})*"
+)
+#: "Agent 2's claim that the answer is (D) overlooks …", "the claim of Agent 2 that …", "To Agent 1: your answer …".
+_CLAIM = ci("(?:claim|argument|assertion|suggestion|statement|belief|assumption)")
+_CLAIMED = (
+    rf"(?:(?:{WHO}'s?|{ci('their|his|her|your')}) (?:[a-z]+ )?{_CLAIM}|{_CLAIM} {ci('(?:of|by|from|made by)')} {WHO}) "
+    rf"{ci('(?:that|for)')} {_REPORT}|"
+    rf"{ci('to')} {WHO}: {_REPORT}"
 )
 #: "While some agents chose (A), …", "Based on what the others said, …": what others say in a subordinate phrase ends at its comma, unless a
 #: list goes on after it, and what they say in the next clause ends at the next one.
@@ -111,6 +119,16 @@ _ASKED = (
     # "It could be (A), and it could just as well be (D)."
     rf"{ci('it (?:could|may|might)(?: (?:just|as|well|also|equally|possibly|even))* be')} (?:{ci('(?:option|choice|answer)')} )?{MARKED}"
 )
+#: "If the gas were ideal, the answer would be (C), but …": a condition that does not hold. "If I had to choose" is none.
+_SUPPOSED_WORD = words_but(("i", "forced", "asked", "pressed", "pushed"), _ENDS)
+_CONTRARY = ci(
+    "(?:were|weren't|was|wasn't|had|hadn't|did|didn't|could|ignored|neglected|assumed|asked|used|wanted|meant|changed|read|said|had been)"
+)
+_NOT_FORCED = words_but(("to", "forced", "asked", "pressed"), _ENDS)
+_SUPPOSED = (
+    rf"(?:{ci('if')} (?:{_SUPPOSED_WORD} {ANY_WORDS}{_CONTRARY}|{ci('(?:it|they|we)')} [a-z]+ed)(?: {_NOT_FORCED}[^.,;:\n]*)?|"
+    rf"(?:Had|Were) [^.,;:\n]*),(?: {ci('then')})?(?: {words_but(('but',), _ENDS)})* {ci('would be')} {_CLAUSE}"
+)
 #: "Let's consider each option:" is the head of a list.
 _LIST_HEAD = (
     rf"(?:{ci('(?:each|every|another|next|following)(?: of the)?(?: (?:possible|given|individual|single))?(?: answer)?')} {NOUN}[*_]*:|"
@@ -119,21 +137,35 @@ _LIST_HEAD = (
 #: What follows a new question is not about this one, where an answer stands before it.
 _ANSWERED = rf"(?:{NOUN}{VERB}|####|boxed|\([A-Z]\)|[ \n*][A-Z][).]?[*]*\n|[\n *]{ci('(?:yes|no|true|false)')}[.,*]*[ \n])"
 FIRST_ANSWERED = rf"[\s\S]*?{_ANSWERED}"
-_ANOTHER = ci("(?:here is |here's |now |now for )?(?:a new|another|a similar|the next|new|next|similar)(?: practice| example)? question")
+_TASK = "(?:Question|QUESTION|Problem)"
+_HERE = ci("(?:here is|here's|here are|now|now for|let's try|try)")
+_ANOTHER = ci("(?:a new|another|a similar|some similar|the next|new|next|similar)(?: practice| example)? (?:question|problem)")
 _NEXT_QUESTION = (
     rf"^({FIRST_ANSWERED}[\s\S]*?\n)[ *_#>]*"
-    rf"(?:(?:(?:Question|QUESTION|Q)(?: ?#?[0-9]+)?|{_ANOTHER}[^\n:?]*|{ci('now try')}[^\n:]*|Human|User)[*_]*:|"
-    r"(?:Question|QUESTION) ?#?[0-9]+[*_]* *\n)[\s\S]*$"
+    rf"(?:(?:(?:{_TASK}|Q)(?: ?#?[0-9]+)?|(?:{_HERE} )?{_ANOTHER}[^\n:?]*|{ci('now try')}[^\n:]*|Human|User)[*_]*:|"
+    rf"(?:{_TASK}|Q) ?#?[0-9]+[*_]*[.)]|(?:{_TASK} ?#?[0-9]+|{_HERE} {_ANOTHER}[^\n:?]*|{_ANOTHER})[*_]* *\n)[\s\S]*$"
 )
-#: So does what follows "#### B" on a line of its own; headings that go through the options begin with A.
+#: A text that begins by repeating its question: "Q: … A: B" states B. What follows "A" in brackets or in a list is an option.
+OWN_QUESTION = r"^[\n *_#>]*(?:Q|Question)(?: ?#?[0-9]+)?[*_]*[:.](?:[^A]|A[^:*\n]|A\n)*?[\n ?.]\**A[0-9]?\**:"
+#: The key "answer" of a JSON object is its author's statement: what follows it in the object says why.
+JSON_ANSWER = (
+    rf"([{{,] *\n*[ \n]*[\"'](?:{ci('final|my|own|correct|chosen|selected|best|updated|new|current')})?[_ -]?"
+    rf"{ci('(?:answer|choice|option)')}[\"'] *: *(?:\"(?:[^\"\\\n]|\\[^\n])*\"|'[^'\n]*'|[^,\"'}}\n]*))"
+    r"(?: *\n*)*,(?:[^\"{}]|\"(?:[^\"\\]|\\[\s\S])*\"|\{[^{}]*\})*"
+)
+#: So does what follows "#### B" on a line of its own, but for another such line; headings that go through the options begin with A.
 _PLAIN = "(?:[^#]|#{1,3}[^#])*"
-_HASHES = rf"^({_PLAIN}#### *[(*]*(?:[B-HJ-Z]|{ci('(?:yes|no|true|false)')})[)*]*\.? *\n)[\s\S]*$"
+_HASH_LINE = rf"#### *[(*]*(?:[B-HJ-Z]|{ci('(?:yes|no|true|false)')})[)*]*\.? *\n"
+_HASHES = rf"^({_PLAIN}{_HASH_LINE}(?:(?:[^#?]|#{{1,3}}[^#?])*{_HASH_LINE.replace('B-H', 'A-H')})*)[\s\S]*$"
 #: One pattern would do, but one of the engines is ten times slower where a pattern is too large for its memory.
 READ_OVER = (
     ReadOver(f"{THOUGHTS}|{_TOKENS}", ("<",)),
-    ReadOver(_NEXT_QUESTION, ("Q", "question:", "question to", "Human:", "User:", "Now try")),
+    ReadOver(JSON_ANSWER, ('":', "':")),
+    ReadOver(OWN_QUESTION, ("Q",), "\nanswer:"),
+    ReadOver(_NEXT_QUESTION, ("Q", "Problem", "problem", "question:", "question to", "Human:", "User:", "Now try")),
     ReadOver(_HASHES, ("####",)),
     ReadOver(f"{NW}(?:{_SUBORDINATE}|{_OTHER_ANSWER}|{_ASKED}|{_DISAGREED}|{_LIST_HEAD})|{_THEIRS}|{_REFUSED}"),
-    ReadOver(f"{NW}(?:{_ACCORDING}|{_QUOTED})", ("ccording to", "'s view", "'s opinion", ',"')),
+    ReadOver(f"{NW}(?:{_SUPPOSED})", ("would be",)),
+    ReadOver(f"{NW}(?:{_CLAIMED}|{_ACCORDING}|{_QUOTED})", ("ccording to", "'s ", "claim", "To Agent", ',"')),
     ReadOver(f"{NW}(?:{_OTHERS}|{_SCORED})|{_LISTED}"),
 )

@@ -7,6 +7,7 @@ from debate_ledger.coder.parts import (
     AFTER,
     AND,
     ANY_LABEL,
+    ANY_WORDS,
     BEFORE,
     CANNOT_TELL,
     CLOSE,
@@ -32,19 +33,23 @@ from debate_ledger.coder.parts import (
 from debate_ledger.coder.patterns import Profile, ReadOver, Rule, ci
 from debate_ledger.coder.read_over import READ_OVER
 
+_CHANGE = ci("(?:switch|chang|revis|updat|adjust|amend)(?:e|ed|es|ing)?")
+_I_AM = ci("(?:i|we)(?:'m|'ve|'ll| am| have| will| now| therefore| thus| then| also| would)* ")
+_MOVE = ci("(?:mov|shift|convert)(?:e|ed|ing)?")
 _HEADS = "|".join(
     (
         rf"{NOUN}{BEFORE}{VERB}",
         ci(
             r"(?:choose|select|pick|selected|chose|chosen|picked|go with|going with|went with|go for|going for|"
             r"vote for|opt for|opted for|stick with|"
-            r"sticking with|settle on|(?:lean|leaning)(?: to| towards?)?|switch to|switched to|switching to|"
-            r"change (?:it |my answer |this )?to|changed (?:it |my answer )?to|changing (?:it |my answer )?to|"
-            r"conclude|stand by|stay with|remain with)"
+            r"sticking with|settle on|(?:lean|leaning)(?: to| towards?)?|"
+            r"conclude|stand by|stay with|remain with|convinced(?: me| us)? (?:of|that))"
         )
         + "[ :]",
-        ci("(?:change|changed|changing|switch|switched|switching)(?: it| my (?:answer|vote|choice))? from ")
-        + f"{OPEN}*[A-Z0-9]{CLOSE} +to ",
+        # "I change it to", "I am moving to", "changes from (A) to".
+        rf"(?:{_CHANGE}|{_I_AM}{_MOVE})"
+        + rf"(?: {ci('(?:it|this|(?:my|our|the) (?:final )?(?:answer|vote|choice|response))')})?"
+        + rf"(?: {ci('from')} {OPEN}*(?:[A-Z0-9]|{ci('yes|no|true|false')}){CLOSE})? +{ci('(?:over )?to')}[ :]",
         # The answer of another one that is agreed with; its verb may have been read over.
         ci("(?:agree|agreeing|concur|side|siding) with ") + rf"{WHO}'s? (?:[a-z]+ )?{NOUN}(?:{VERB}|{ci(' of')})?",
         ci("(?:but|and|so|is|,) now(?: say| think| believe| favou?r| choose| pick)?") + "[ :]",
@@ -76,9 +81,12 @@ _LABEL_FIRST = (
     rf"(?:{_LEADS}|[A-Za-z]{{2}}, +){WRAPPED}({SEVERAL}{ci(' +are (?:both |all )?correct')}{NW}|"
     rf"[A-Z0-9]{CLOSE}{_IS_RIGHT}|{CANNOT_TELL})"
 )
+_ONLY = ci(" only (?:if|when|where|in|under|for|after)") + NW
 STATED = (
     # Read over: refused, or right only on a condition.
     rf"{NW}(?:{_WEAK_HEADS}){AFTER}(?:{SEVERAL}|[A-Za-z0-9]{CLOSE}){IS_WRONG}"
+    rf"|{NW}{NOUN}{BEFORE}{VERB}{AFTER}[A-Z0-9]{CLOSE}{_ONLY}"
+    rf"|{NW}{NOUN}(?: [a-z]+){{0,4}} {ci('would (?:be|have been)')}{AFTER}[A-Z0-9]{CLOSE},? {ci('(?:if|had|were)')}{NW}"
     rf"|{_LEADS}{WRAPPED}[A-Z0-9]{CLOSE}{_IS_RIGHT}{ci('(?:answer |choice |option |one )?(?:if|only|when|unless)')}{NW}"
     rf"|{_LEADS}{WRAPPED}[A-Z0-9]{CLOSE}"
     + ci(" would be (?:right|correct|the (?:right|correct|best) (?:answer|choice|option)) (?:for|in|under) an?")
@@ -90,11 +98,17 @@ STATED = (
 _NO_X = r"(?:[(\[] ?(?:\*\*)?(?:[A-WYZa-hj-z]|[0-9][0-9]?)(?:\*\*)? ?[)\]]|" + IN_BOLD + ")"
 _ROW = (
     rf"(?:{MARKED}(?: *(?:[,/] *{ci('(?:and|or|&)?')}|{ci('(?:and|or|&)')}) *{MARKED})+|{_NO_X}(?: *{_NO_X})+|"
-    rf"[(\[] ?{ONE}(?: *(?:[,&/]|{ci('and|or')}) *{ONE})+ ?[)\]])"
+    rf"[(\[] ?{ONE}(?: *(?:[,&/]|{ci('and|or')}) *{ONE})+ ?[)\]]|"
+    # "Every one of (A) to (D)".
+    rf"{ci('(?:of|options?|choices?|answers?|anything|everything)(?: from)?')} {MARKED} *(?:-|{ci('to|through')}) *{MARKED})"
 )
+#: "(A) Incorrect. (B) Correct.": a verdict on each option. "True", "False" and "Wrong" are options' own texts too often.
+_VERDICT_END = r"[*_]*(?:[.!:;\n)]| -)"
+_ON_OPTION = rf"(?: ?[*_:.,-])*[ *]+{ci('(?:in|not )?correct')}{_VERDICT_END}"
+_VERDICT_ON = rf"{NW}([(\[]?[A-Z][)\].:])(?: ?[*_:.,-])*[ *]+{ci('correct')}{_VERDICT_END}"
 _IF = ci(" (?:holds?|works|applies|would hold|is (?:right|correct|true)) (?:only )?(?:if|when)") + NW
 _EITHER = rf"{ci('either ')}{IN_BRACKETS}[^.,;:()\n]*,? or {IN_BRACKETS}"
-_BRACKETED = rf"({_EITHER}|{_ROW}|(?:{NOT}|[{WORD}])?{IN_BRACKETS}(?:{IS_WRONG}|{_IF})?)"
+_BRACKETED = rf"({_EITHER}|{_ROW}|(?:{NOT}|[{WORD}])?{IN_BRACKETS}(?:{IS_WRONG}|{_IF}|{_ON_OPTION})?)"
 _BOLD = rf"((?:{NOT})?{IN_BOLD}(?:{IS_WRONG})?)"
 #: "The best defence is (D), since …": a sentence that ends on a label, with whatever noun.
 _IS = ci(r" (?:is|be):?(?: (?:option|choice|answer|indeed|therefore|likely|probably|the))*") + '[ *"]+'
@@ -118,7 +132,7 @@ _EXPLAINED = (
     + rf"[^\n]*\n(?:{_NO_LABEL_LINE})*$"
 )
 #: "D) Paris" after a blank or at the start of a line, "D. Paris" and "D: Paris" at the start of a line only.
-_HALF = rf"{_ROW}|[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\))"
+_HALF = rf"{_ROW}|[ \n*_>\"':-]((?:{ci('(?:and|or|nor|not) ')})?(?:[A-Z]|[0-9][0-9]?)\)(?:{_ON_OPTION})?)"
 _HALF_AT_START = rf"\n[ *_>#\"-]*((?:[A-HJ-Z]|[0-9][0-9]?)[.:](?:[ *]+{ci('(?:false|incorrect|wrong|no|not)')}[.,;:! \n*]|[ *\n]))"
 _LAST_WORD = (
     # Several are read over (the last two tell), and so is a denied one.
@@ -131,7 +145,7 @@ _LAST_WORD = (
 
 #: The text begins with a label that is told apart from a word by what follows.
 _OPENS = (
-    rf"^\n(?:{OPEN}){{0,6}}(?:{ci('(?:option|choice|answer)')} )?([B-HJ-Z]{CLOSE} \(|"
+    rf"^\n(?:{OPEN}){{0,6}}(?:{ci('(?:option|choice|answer)')} )?([B-HJ-Z]{CLOSE} \((?:[^A-Za-z0-9]|[Xx]\)|[A-Za-z0-9][^)])|"
     rf"[A-HJ-Z]{CLOSE}(?:!| ->? | \||,? {ci('(?:because|since|definitely|for sure|it is)')}{NW}))"
 )
 
@@ -145,6 +159,7 @@ ROBUST = Profile(
         ),
         Rule("explained", _EXPLAINED, "first"),
         Rule("is_label", _IS_LABEL, "last"),
+        Rule("verdict", _VERDICT_ON, "only"),
         Rule("bracketed", f"{_BRACKETED}|{_BOLD}", "unlisted"),
         Rule("half_bracketed", f"{_HALF}|{_HALF_AT_START}", "only"),
         Rule("opens", _OPENS, "first"),
@@ -161,10 +176,17 @@ _VERDICT = _WORD + r"(?:[*_\"'`$)\]}]|\\[)\]])*(?: *[.,;:!?\n<\\-]| *\(|" + GOES
 YES_NO_LABEL = "[A-Za-z]+"
 #: "Yes and no" and "yes or no" name none of them; what is denied is not turned around.
 _JOINED = r"[\"'*]*(?: and | or | nor |/)[\"'*]*|[}$]*(?:,|,? or) \$?\\boxed\{"
-_BOTH = ci(f"(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)(?:{_JOINED})(?:no|false)|(?:no|false)(?:{_JOINED})(?:yes|true)")
+_IF_SO = ci(",? (?:only )?(?:if|when|unless|provided|assuming|otherwise|in case)")
+_BOTH_IF = "|".join(
+    rf"{ci(one)}{_IF_SO} {ANY_WORDS}[^ .,;\n]*[.,;\n]+ *(?:{ci('(?:and|but|or|else)')} )?{ci(other)}{_IF_SO}{NW}"
+    for one, other in (("(?:yes|true)", "(?:no|false)"), ("(?:no|false)", "(?:yes|true)"))
+)
+_BOTH = f"{_BOTH_IF}|" + ci(
+    f"(?:not|cannot|never)(?: be)? (?:true|false|yes)|(?:yes|true)(?:{_JOINED})(?:no|false)|(?:no|false)(?:{_JOINED})(?:yes|true)"
+)
 #: A line or a sentence of that one word: "It was unnecessary. Yes."
 _LONE = (
-    rf"(?:\n|[.!?;:][*\"')\]]* )[^{WORD}\n]*(?:{_WORD}[^{WORD}\n]*[.!][^{WORD}\n]* )*"
+    rf"(?:\n[^{WORD}\n]*|[.!?;:][*\"')\]]* [^{WORD}\n.!?;:]*)(?:{_WORD}[^{WORD}\n.!]*[.!][^{WORD}\n]* )*"
     rf"({_WORD})(?:[^{WORD}\n]*\n|[*\"')\]]*[.!]+[*\"')\]]* )"
 )
 _NOT_TOLD = rf"[.!?,;\n][ *_\"]*(?:{ci('(?:therefore|thus|hence|so|but)')},? )?({CANNOT_TELL}|{IT_CANNOT_BE_TOLD})"
@@ -172,7 +194,7 @@ YES_NO = Profile(
     (
         Rule(
             "stated",
-            rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion|changes? from (?:yes|no|true|false) to)')}[,:]? ){AFTER}"
+            rf"(?:{_HEADS}|{ci('(?:therefore|thus|hence|so|conclusion)')}[,:]? ){AFTER}"
             rf"({_VERDICT}|{NONE})|{_NOT_TOLD}",
             "stated",
         ),
@@ -189,6 +211,7 @@ YES_NO = Profile(
     ),
     folds="normal",
     labels=YES_NO_WORDS,
+    rare=True,
     # With the last of the passes, since a pass of its own takes as long as a larger one.
     read_over=(*READ_OVER[:-1], ReadOver(f"{READ_OVER[-1].pattern}|{NW}(?:{_BOTH})")),
 )

@@ -18,7 +18,7 @@ import pyarrow as pa
 from debate_ledger.coder.characters import FOLDS, LETTERS_OF
 from debate_ledger.coder.engine import code_answer, folded
 from debate_ledger.coder.parts import NAMES_SEVERAL, NONE
-from debate_ledger.coder.patterns import BARE, LABEL, MARK, OPTIONS_IN_ORDER, Profile, ReadOver, Rule
+from debate_ledger.coder.patterns import BARE, LABEL, OPTIONS_IN_ORDER, Profile, ReadOver, Rule
 from debate_ledger.coder.robust import YES_NO, YES_NO_LABEL
 from debate_ledger.coder.rules import CODER_VERSION, DEFAULT_OPTIONS, PROFILES
 
@@ -133,7 +133,7 @@ def rule_sql(rule: Rule, text: str, valid: str, label: str) -> str:
 
 def _replaced(text: str, over: ReadOver) -> str:
     """A text without the matches of one pattern."""
-    left = literal(f"\\1{MARK}" if over.keeps else MARK)
+    left = literal(f"\\1{over.mark}" if over.keeps else over.mark)
     return f"regexp_replace({text}, {regex(over.pattern)}, {left}, 'g')"
 
 
@@ -145,7 +145,8 @@ def _where_signs(text: str, passes: Sequence[ReadOver]) -> str:
     """
 
     def signs(*passes: ReadOver) -> str:
-        return " or ".join(f"contains(u, {literal(sign)})" for over in passes for sign in over.signs)
+        found = dict.fromkeys(sign for over in passes for sign in over.signs)
+        return " or ".join(f"contains(u, {literal(sign)})" for sign in found)
 
     read_over = "u"
     for over in passes:
@@ -167,6 +168,10 @@ def profile_sql(profile: Profile, text: str, valid: str, written: str, label: st
         own = _where_signs(own, passes) if signed else reduce(_replaced, passes, own)
     # Place of the label plus a thousand for each rule that was passed: one number, taken apart at the end.
     places = [f"{1000 * n} + {rule_sql(rule, 'own', valid, label)}" for n, rule in enumerate(profile.rules)]
+    if profile.rare:
+        # Where none of the later rules matches, one look at the text tells.
+        later = f"regexp_matches(own, {regex('|'.join(f'(?:{rule.pattern})' for rule in profile.rules[1:]))})"
+        places[1:] = [f"if({later}, coalesce(" + ",\n    ".join(places[1:]) + "), null)"]
     decided = _with(own, "own", "coalesce(" + ",\n    ".join(places) + ")")
     names = f"[{', '.join(literal(rule.name) for rule in profile.rules)}]"
     return _with(decided, "d", f"{{'answer': {written}[d % 1000], 'rule': {names}[if(d % 1000 > 0, d // 1000 + 1, 0)]}}")

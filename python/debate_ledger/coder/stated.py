@@ -16,10 +16,10 @@ from debate_ledger.coder.asides import GIVEN_UP, SENTENCE, Aside, next_question,
 from debate_ledger.coder.expressions import Expression, expressions, unmarked
 from debate_ledger.coder.parts import BEFORE, NOUN, VERB
 from debate_ledger.coder.patterns import ci
-from debate_ledger.coder.read_over import THOUGHTS
+from debate_ledger.coder.read_over import JSON_ANSWER, OWN_QUESTION, THOUGHTS
 
 _OVER = "\x02"
-_THOUGHTS = re.compile(THOUGHTS)
+_THOUGHTS, _JSON, _QUESTION = re.compile(THOUGHTS), re.compile(JSON_ANSWER), re.compile(OWN_QUESTION)
 #: What a text states at a place: one number, or an expression without a value where that is none, several or not understood.
 _NOTHING = Expression(0, 0, False)
 
@@ -38,6 +38,12 @@ _LABELS = re.compile(
     # Numbers of headings.
     r"|(?:(?<=\n)|^)#+ *[0-9]{1,2}(?:\.[0-9]{1,2})*[.):](?= +[^ \n])"
 )
+#: "From 2 agents", "the other 2 solutions": how many speak.
+_SPEAKERS = re.compile(
+    r"(?<![a-z])(?:(?:solution|response|answer|opinion|reasoning|work|view|explanation|argument|result)s?(?: [a-z]+)? (?:from|of|by)|"
+    r"other|with|(?:read|reviewed|reviewing|compared|comparing|considered|considering))(?: all| the| other)* "
+    r"(?P<number>[0-9]{1,2}) (?:other |different )?(?:agents|debaters|peers|solutions|responses)(?![a-z])"
+)
 #: Letters of options.
 _OPTIONS = re.compile(r"(?<![0-9A-Za-z])\(?[A-J]\)(?= )")
 #: "1." and "(1)" before what they number.
@@ -50,7 +56,7 @@ _IN_TIME = re.compile(
     rf"(?:[0-9]{{1,4}}|two|three|four|five|six|seven|eight|nine|ten) {_TIME}"
     r"(?![a-z])"
 )
-_AMOUNT = re.compile(r"(?P<equal>= *)?(?<![0-9.,])[0-9][0-9.,]* [a-z]{2,}(?: [a-z]{2,})?$")
+_AMOUNT = re.compile(r"(?P<equal>= *|(?:answer|result)(?: is|:)[ *$]*|#### *)?(?<![0-9.,])[0-9][0-9.,]* [a-z]{2,}(?: [a-z]{2,})?$")
 
 # What is refused, supposed or asked ----------------------------------------------------------------------------------------------------
 
@@ -70,11 +76,14 @@ _WRONG = re.compile(
 # Statements ----------------------------------------------------------------------------------------------------------------------------
 
 _ASKED = re.compile(r"[^.!?\n,]{0,25}\?")
+_ONLY_IF = re.compile(r"(?: [A-Za-z]+){0,2},? only (?:if|when|where|in|under|for|after)(?![a-z])")
 _CONDITION = re.compile(r"(?: [A-Za-z]+){0,3} (?i:if|unless|depending)(?![A-Za-z])")
 
+#: No statement reaches further: a word that is repeated would be taken apart anew from each of its places.
+_BEFORE = f"{BEFORE.removesuffix('*')}{{0,20}}"
 #: A statement, by how far what follows can be trusted: after a weak one only a number with which the sentence ends.
 _HEADS = re.compile(
-    rf"(?P<strong>{NOUN}{BEFORE}(?:,[^,.;:\n]{{1,80}},)?{VERB}|{ci('final answer')}[ _]|"
+    rf"(?P<strong>{NOUN}{_BEFORE}(?:,[^,.;:\n]{{1,80}},)?{VERB}|{ci('final answer')}[ _]|"
     r"(?:(?<=\n)|^)[ #]*(?i:(?:the |my )?(?:final )?answer) *(?=\n))"
     rf"|(?P<total>{ci('(?:total|result|sum)')} *(?:=|:|{ci('is')}[ _]))|"
     rf"(?P<weak>{ci('(?:therefore,?|equals)')}[ _])|(?P<hashes>(?<!#)####(?!#))"
@@ -88,6 +97,21 @@ _AFTER = re.compile(
 )
 _ENDS = re.compile(r"[ )\]}]*(?:[.!?;](?![0-9])|\n|$)")
 _REST = re.compile(r"[ .%]*")
+
+
+#: "If it rained, the answer would be 9, but …": counts only where another answer stands before it or a turn follows.
+_SUPPOSED = re.compile(
+    r"(?<![a-z])if (?!i |we (?:had|were) |forced|asked)[^.,;\n]*, (?:then )?the (?:[a-z]+ )?answer would be (?:[^.,;\n]|[.,](?=[0-9]))*"
+    r"(?P<turn>,? (?:but|however|yet|since|although))?"
+)
+_IS_STATED = re.compile(r"(?<![a-z])(?:answer(?: is|:)|boxed|####)")
+
+
+def _supposed(plain: str) -> list[tuple[int, int]]:
+    lower = plain.lower()
+    stated = _IS_STATED.search(lower) if "would be" in lower else None
+    matches = _SUPPOSED.finditer(lower) if "would be" in lower else ()
+    return [m.span() for m in matches if m["turn"] or (stated is not None and stated.start() < m.start())]
 
 
 def _markers(text: str) -> list[tuple[int, int]]:
@@ -132,13 +156,19 @@ class Statement(NamedTuple):
 def stated_number(text: str) -> tuple[str, Expression | None, str]:
     """The rule, the expression that it chose (without a value where it is no number; None where there is none), and the unmarked text."""
     # A box or an answer in the thoughts before a reply is not the reply's.
-    plain, boxes, tags = unmarked(_without(text, [match.span() for match in _THOUGHTS.finditer(text)]))
+    own = _without(text, [match.span() for match in _THOUGHTS.finditer(text)])
+    # Nor is what follows the answer of a JSON object, or a question that is repeated before "A:".
+    own = _without(own, [(match.end(1), match.end()) for match in _JSON.finditer(own)] if '":' in own or "':" in own else [])
+    plain, boxes, tags = unmarked(own)
+    question = _QUESTION.match(own)
+    tags += [] if question is None else [question.end()]
     # Folding left no letter that is longer in lower case.
     asides = others(plain.lower())
-    spoken = _without(plain, [aside[:2] for aside in asides])
+    spoken = _without(plain, [aside[:2] for aside in asides] + _supposed(plain))
     lower = spoken.lower()
     markers = _markers(spoken)
     counts = [match.span() for match in _LABELS.finditer(lower)] + [match.span() for match in _OPTIONS.finditer(spoken)]
+    counts += [match.span("number") for match in _SPEAKERS.finditer(lower)]
     found = list(expressions(_without(spoken, markers + counts + _times(lower))))
     of_author = _boxed(plain, found, _boxes_of_author(boxes, plain, asides))
     statements = _stated(spoken, found, {start for start, _ in markers}, of_author, tags)
@@ -152,26 +182,6 @@ def stated_number(text: str) -> tuple[str, Expression | None, str]:
     return "last_number", last, plain
 
 
-def _without(text: str, places: list[tuple[int, int]]) -> str:
-    if not places:
-        return text
-    characters = list(text)
-    for start, end in places:
-        characters[start:end] = _OVER * (end - start)
-    return "".join(characters)
-
-
-def _markers(text: str) -> list[tuple[int, int]]:
-    """Where the parts of a list are numbered: in rows that count from 1 on."""
-    places, last = [], {"line": 0, "inline": 0}
-    for match in _MARKERS.finditer(text):
-        name = "line" if match["line"] else "inline"
-        if int(match[name]) in (1, last[name] + 1):
-            last[name] = int(match[name])
-            places.append((match.start("mark") if match["line"] else match.start(), match.end()))
-    return places
-
-
 def _times(lower: str) -> list[tuple[int, int]]:
     places = []
     for match in _IN_TIME.finditer(lower):
@@ -179,17 +189,6 @@ def _times(lower: str) -> list[tuple[int, int]]:
         if amount and (match["known"] or amount["equal"]):
             places.append(match.span())
     return places
-
-
-def _is_refused(text: str, expression: Expression) -> bool:
-    before = text[max(0, expression.start - 60) : expression.start]
-    return _NEGATED.search(before) is not None or _WRONG.match(text, expression.end) is not None
-
-
-def _is_given(text: str, expression: Expression) -> bool:
-    """Whether "x = 2" is said of what something holds for."""
-    start, end = expression.start, expression.end
-    return "=" in text[start:end] and _GIVEN.search(text[max(0, start - 20) : start]) is not None
 
 
 def _is_result(lower: str, expression: Expression) -> bool:
@@ -320,7 +319,7 @@ def _stated(text: str, found: list[Expression], markers: set[int], boxes: list[S
         elif name == "weak" or _TO.search(text, other, at):
             is_stated = is_end and expression.value is not None
         else:
-            is_stated = _ASKED.match(text, expression.end) is None
+            is_stated = _ASKED.match(text, expression.end) is None and _ONLY_IF.match(text, expression.end) is None
         # A box is a clearer statement than these.
         if is_stated and (name not in ("weak", "total") or at < first_box):
             statements.append(Statement(expression.end, str(name), expression))
