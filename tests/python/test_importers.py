@@ -32,7 +32,8 @@ from debate_ledger.coder import CODER_VERSION
 from debate_ledger.doctor import not_taken_up
 from debate_ledger.import_formats import FORMATS as IMPORT_FORMATS
 from debate_ledger.importers import FORMATS, Settings, Source, import_logs, normalise_answer
-from debate_ledger.importers.normalise import kind_of, options_in
+from debate_ledger.importers.normalise import kind_of
+from debate_ledger.importers.options import options_in
 from debate_ledger.importers.peer_review import mode_of
 from debate_ledger.importers.run import import_with, receipt_path
 from debate_ledger.importers.source import RECEIPT_ENDING

@@ -13,7 +13,8 @@ from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
 from debate_ledger.importers.failed_calls import is_error_message, is_failed_call
-from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer, options_in
+from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer
+from debate_ledger.importers.options import Options, is_no_key, letter_of_key, options_in
 from debate_ledger.importers.words import short_label
 
 SCHEMA = "debate-ledger/1"
@@ -79,6 +80,8 @@ class UnreadKey:
 
     reason: str
     mend: str
+    #: False where what stands there says that there is no key, so that none is lost.
+    is_lost: bool = True
 
     def __str__(self) -> str:
         return f"{self.reason}: the debate comes in without a key ({self.mend})"
@@ -120,7 +123,7 @@ class Debate:
 
     def __post_init__(self) -> None:
         if isinstance(self.gold, UnreadKey):
-            self.unread_key, self.gold, self.no_key = self.gold, None, "unread"
+            self.unread_key, self.gold, self.no_key = self.gold, None, "unread" if self.gold.is_lost else ""
 
     def answers(self) -> Iterator[str | None]:
         """Every answer of every round; None for one that was not found."""
@@ -240,22 +243,28 @@ class Coding:
         expect(gold, place, *KEY)
         if self.settings.kind != "auto":
             return self.settings.kind
-        found = kind_of(gold, benchmark, bool(options))
+        of_key = None if is_no_key(gold, _known(options), "") else gold
+        found = kind_of(of_key, benchmark, bool(options) or letter_of_key(of_key) is not None)
         if found is None:
             raise Bad("nothing tells what kind of answer is asked for (no key, no options)", f"give --kind: {', '.join(KINDS)}")
         return found
 
     def options(self, found: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Labels of the options: those of the command line before those of the log."""
+        """Labels of the options: those of the command line before those of the log, whose texts are known all the same."""
+        known = _known(found)
+        if self.settings.options and known:
+            return Options(self.settings.options, known.texts)
         return self.settings.options or found
 
     def options_of(self, question: object, gold: object) -> tuple[str, ...] | None:
         """Labels of the options that a question's text lists; those of the command line before them.
 
-        Where the key is another thing than one of them, the text was misread (a question about "A) …" and no more), and they are not known.
+        Where the key is another letter, a number, yes or no, or none of two options, the text was misread (a question about "A) …" and no
+        more), and they are not known. A text that is none of three options or more is a key that cannot be read.
         """
         found = options_in(question)
-        if found and gold is not None and normalise_answer(gold, "choice") not in found:
+        is_given = gold is not None and str(gold).strip() and not is_no_key(gold, found, "")
+        if found and is_given and found.named(gold) is None and (kind_of(gold) != "label" or len(found) == 2):
             found = None
         return self.options(found)
 
@@ -270,6 +279,11 @@ class Coding:
             raise Bad(f"the profile {self.settings.profile} reads no {what}", f"--profile {ALL_KINDS} does")
         coded = code_answer(text, options=list(options) if options and kind == "choice" else None, profile=self.settings.profile, kind=kind)
         answer = valid_answer(coded.answer, kind, options)
+        if answer is None and (known := _known(options)) and known.texts:
+            # A reply that names no letter may name an option by its text.
+            label, rule = short_label(text)
+            answer = known.named(label) if label is not None and len(label) > 1 else None
+            return answer, rule if answer is not None else None
         return answer, coded.rule if answer is not None else None
 
     def agent(self, agent_id: str, text: str | None, kind: str, options: tuple[str, ...] | None, model: str | None = None) -> Agent:
@@ -292,7 +306,13 @@ class Coding:
         expect(value, "the key", *KEY)
         if value is None or (isinstance(value, str) and not value.strip()) or (isinstance(value, float) and not math.isfinite(value)):
             return None
-        found = normalise_answer(value, kind)
+        if is_no_key(value, _known(options), self.settings.kind):
+            return UnreadKey("the key says that there is none (N/A, nan, none, …)", "give the key, if there is one", is_lost=False)
+        found = _normalised(value, kind, options)
+        if found is None and kind == "choice":
+            found = letter_of_key(value) if not (known := _known(options)) or not known.texts else None
+        if found is None and kind == "choice" and options:
+            return UnreadKey("the key is none of the options, or more than one", "write its letter, or give --options")
         if found is None:
             another = "--kind" if self.settings.kind == "auto" else "another --kind"
             return UnreadKey(f"the key is no answer of the kind {kind}", f"give {another}, or correct the key")
@@ -303,10 +323,20 @@ class Coding:
 
 def valid_answer(value: object, kind: str, options: tuple[str, ...] | None = None) -> str | None:
     """An answer, normalised; None for one that is none of the options, and for X, the placeholder of "(X)" in prompts."""
-    found = normalise_answer(value, kind)
+    found = _normalised(value, kind, options)
     if kind == "choice" and found is not None and ((options and found not in options) or (not options and found == "X")):
         return None
     return found
+
+
+def _known(options: tuple[str, ...] | None) -> Options | None:
+    return options if isinstance(options, Options) else None
+
+
+def _normalised(value: object, kind: str, options: tuple[str, ...] | None) -> str | None:
+    """An answer, normalised; one that is the text of an option, or its letter and text, is its letter."""
+    known = _known(options)
+    return known.named(value) if kind == "choice" and known else normalise_answer(value, kind)
 
 
 def label_note(value: object, answer: str | None, kind: str) -> list[Note]:

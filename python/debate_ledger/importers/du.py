@@ -28,7 +28,8 @@ from debate_ledger.importers.debate import (
     text_id,
     text_of,
 )
-from debate_ledger.importers.normalise import kind_of, options_in
+from debate_ledger.importers.normalise import kind_of
+from debate_ledger.importers.options import options_in
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, opened

@@ -31,7 +31,8 @@ from debate_ledger.importers.debate import (
     text_id,
     valid_answer,
 )
-from debate_ledger.importers.normalise import normalise_answer, options_in
+from debate_ledger.importers.normalise import normalise_answer
+from debate_ledger.importers.options import options_in
 from debate_ledger.importers.records import of_lines
 from debate_ledger.importers.source import Source, entries
 from debate_ledger.importers.streaming import BrokenFile, Spool, json_lines, opened
@@ -269,11 +270,11 @@ class _Answers:
 
     def __init__(self, value: dict[str, Any], task: str, source: Source) -> None:
         gold, coding = value.get("A"), source.coding
-        self.options = coding.options(options_in(value.get("O")))
-        self._texts = {}
+        listed = options_in(value.get("O"))
+        self.options = coding.options(listed)
+        self._texts: dict[str, str | None] = {}
         if self.options and normalise_answer(gold, "choice") is None and normalise_answer(gold, "yes_no") is not None:
-            texts = re.findall(r"\(([A-Z])\)\s*([^()]*)", value.get("O") or "")
-            self._texts = {letter: normalise_answer(text, "yes_no") for letter, text in texts}
+            self._texts = {letter: normalise_answer(text, "yes_no") for letter, text in (listed.texts if listed else {}).items()}
             self.options = None
         self.kind = coding.kind(gold, task, self.options)
         self.options = self.options if self.kind == "choice" else None

@@ -30,6 +30,7 @@ from debate_ledger.importers.debate import (
 from debate_ledger.importers.failed_calls import is_failed_call
 from debate_ledger.importers.inspect_files import UNREADABLE, json_samples, packed_samples
 from debate_ledger.importers.mapping import at, read_mapping
+from debate_ledger.importers.options import Options
 from debate_ledger.importers.records import as_one, attempt
 from debate_ledger.importers.source import Source
 from debate_ledger.importers.streaming import BrokenFile, Spool
@@ -139,27 +140,17 @@ def _resolved(value: Any, attachments: dict[str, str]) -> Any:
     return value
 
 
-def _options(sample: dict[str, Any]) -> tuple[str, ...] | None:
-    choices = sample.get("choices")
-    return letters(len(choices)) if choices else None
+def _options(sample: dict[str, Any]) -> Options | None:
+    choices = [str(choice) for choice in sample.get("choices") or []]
+    return Options.of(dict(zip(letters(len(choices)), choices, strict=True))) if choices else None
 
 
 def _gold(sample: dict[str, Any], kind: str, options: tuple[str, ...] | None) -> tuple[str | None, str]:
     """(key, why there is none though targets stand there): several that differ are no key, since a debate has one."""
-    keys = {_key(t, sample, kind, options) for t in _listed(sample.get("target")) if t is not None and str(t).strip()}
+    keys = {valid_answer(t, kind, options) for t in _listed(sample.get("target")) if t is not None and str(t).strip()}
     if len(keys) > 1:
         return None, "several targets"
     return next(iter(keys), None), "a target that is no answer of its kind" if keys == {None} else ""
-
-
-def _key(target: Any, sample: dict[str, Any], kind: str, options: tuple[str, ...] | None) -> str | None:
-    """The key that a target names: a letter by its place, the text of a choice where no letter fits, or a text; None for others."""
-    found = valid_answer(target, kind, options)
-    choices = [str(c).strip() for c in sample.get("choices") or []]
-    if found is None and options and choices.count(str(target).strip()) == 1:
-        found = letters(len(choices))[choices.index(str(target).strip())]
-        found = found if found in options else None
-    return found
 
 
 def _listed(value: Any) -> list[Any]:

@@ -45,6 +45,7 @@ from debate_ledger.importers.message_paths import (
     plain,
     read_paths,
 )
+from debate_ledger.importers.options import Options
 from debate_ledger.importers.records import attempt
 from debate_ledger.importers.source import Source, stem
 from debate_ledger.importers.streaming import BrokenFile, JsonStream, Progress, json_lines, opened
@@ -244,8 +245,7 @@ def _debate(value: Any, record: int, name: str, path: Path, paths: Paths, source
     question = expect(question, paths.fields["question"] or "question", str, type(None)) or asked
     question_id = expect(own("question_id"), paths.fields["question_id"] or "question_id", str, int, type(None))
     gold = expect(own("gold"), paths.fields["gold"] or "gold", *KEY)
-    options, gold = _options(own("options"), gold)
-    options = coding.options(options) or coding.options_of(question, gold)
+    options = coding.options(_options(own("options"))) or coding.options_of(question, gold)
     kind = coding.kind(gold, task, options, paths.fields["gold"] or "the key")
     options = options if kind == "choice" else None
     for message in messages:
@@ -300,16 +300,13 @@ def _planned(stated: Any, paths: Paths) -> int | None:
     return paths.planned if paths.planned is not None else whole_number(stated, 1)
 
 
-def _options(stated: Any, gold: Any) -> tuple[tuple[str, ...] | None, Any]:
-    """(labels, key) from a list of options or an object of them by letter; a key that is the text of one is its letter."""
+def _options(stated: Any) -> Options | None:
+    """The options of a list, or of an object by letter, with their texts."""
     if isinstance(stated, dict) and stated and all(len(k) == 1 and "A" <= k <= "Z" for k in stated):
-        labels, texts = tuple(stated), list(stated.values())
-    elif isinstance(stated, list) and 2 <= len(stated) <= 26:
-        labels, texts = letters(len(stated)), stated
-    else:
-        return None, gold
-    fitting = [label for label, text in zip(labels, texts, strict=True) if isinstance(text, str) and text == gold]
-    return labels, fitting[0] if len(fitting) == 1 else gold
+        return Options.of(stated)
+    if isinstance(stated, list) and 2 <= len(stated) <= 26:
+        return Options.of(dict(zip(letters(len(stated)), stated, strict=True)))
+    return None
 
 
 def _turns(messages: list[dict[str, Any]], paths: Paths, notes: Counter[str]) -> tuple[list[_Message], str | None]:

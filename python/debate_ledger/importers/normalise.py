@@ -103,14 +103,3 @@ _BENCHMARKS = {
     "number": ("gsm", "svamp", "arithmetic", "multiarith", "addsub", "asdiv"),
     "yes_no": ("strategyqa", "boolq", "pubmedqa"),
 }
-
-
-def options_in(text: object) -> tuple[str, ...] | None:
-    """The labels of the options that a question lists as A) … B) … or (A) … (B) …; None where it lists fewer than two, from A on."""
-    if not isinstance(text, str):
-        return None
-    found: list[str] = []
-    for label in re.findall(r"(?:^|[\s(\[])([A-Z])[).:\]]", text):
-        if len(found) < 26 and label == chr(ord("A") + len(found)):
-            found.append(label)
-    return tuple(found) if len(found) >= 2 else None
