@@ -138,6 +138,7 @@ google.genai.errors.ClientError: 429 RESOURCE_EXHAUSTED. {'error': {'code': 429,
 503 UNAVAILABLE. {'error': {'code': 503, 'message': 'The model is overloaded. Please try again later.', 'status': 'UNAVAILABLE'}}
 ollama._types.ResponseError: llama runner process has terminated: exit status 2
 error code: 1015
+<error>Gateway Timeout 504</error>
 error code: 502
 error code: 524""".split("\n")
 FAILED += [
@@ -251,3 +252,11 @@ def test_no_collapse_comes_of_failed_calls(tmp_path: Path) -> None:
     receipt = json.loads((tmp_path / "out.jsonl.receipt.json").read_text())
     assert receipt["notes"]["texts that are the message of a failed call: absent"] == 4
     assert receipt["unknown_agents"]["debates"] == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["ValueError: Requested tokens (2048) exceed context window of 512", "RuntimeError: CUDA error: device-side assert"]
+)
+def test_where_labels_are_asked_for_the_message_behind_the_name_tells(text: str) -> None:
+    assert is_failed_call(text, "label") and is_failed_call(text, "number")
+    assert not is_failed_call("ValueError", "label") and not is_failed_call("KeyError: 'choices'", "label")

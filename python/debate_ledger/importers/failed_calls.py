@@ -131,7 +131,9 @@ _ERROR_WORD = re.compile(
     rf"(?i)error|exception|time-?out|timed out|rate.?limit|overloaded|exhausted|unavailable|quota|["
     rf"'\"](?:code|status|status_?code)[\"']\s*:\s*[\"']?{_CODE}\b"
 )
-_PAGE = re.compile(rf"\s*<(?:!doctype html|html|head|center|h1|title)\b.{{0,2000}}?(?:{_CODE}|{_REASONS})", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(
+    rf"\s*<(?:!doctype html|html|head|center|h1|title|error|err)\b.{{0,2000}}?(?:{_CODE}|{_REASONS})", re.IGNORECASE | re.DOTALL
+)
 #: The author's own answer, or weighing of one.
 _STATED = re.compile(
     r"\\boxed|####|\b(?:final|correct|right|best|my|updated|true)\s+(?:answer|choice|option|solution)\b|"
@@ -162,9 +164,11 @@ def is_error_message(text: str, kind: str = "") -> bool:
         return not _STATED.search(re.sub(r"<[^>]*>", " ", text))
     raised = _RAISED.match(text)
     # A name alone is no message (Error, Warning), and one of a program's may be what is asked for.
-    if raised and (_NO_NAME.fullmatch(raised["name"]) or (kind == "label" and _OF_PROGRAMS.fullmatch(raised["name"]))):
+    is_asked_for = raised is not None and kind == "label" and _OF_PROGRAMS.fullmatch(raised["name"]) is not None
+    if raised and (_NO_NAME.fullmatch(raised["name"]) or is_asked_for):
         raised = None
-    if not raised and not _BEGINS.match(text[:_MAX_BEGINNING]):
+    message = text.partition(":")[2] if is_asked_for else text
+    if not raised and not _BEGINS.match(message[:_MAX_BEGINNING]):
         return False
     return len(_ASIDE.sub(" ", text).split()) <= MAX_WORDS and not _STATED.search(_OBJECTS.sub(" ", text))
 
