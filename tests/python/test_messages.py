@@ -466,3 +466,11 @@ def test_without_aliases_flips_are_null_and_the_doctor_says_so(work: Path) -> No
     (finding,) = [f for f in findings(work) if "untold" in f.what and "earlier rounds do not know" in f.what]
     assert "flips of" in finding.what and "not counted" in finding.what and "agent_aliases.csv" in finding.mend
     assert not [f for f in findings(work) if f.what.startswith("told") and "earlier rounds do not know" in f.what]
+
+
+def test_an_agent_whose_first_call_failed_was_there_from_the_start(tmp_path: Path) -> None:
+    turns = [("ada", "(A)"), ("bob", "(B)"), ("cyd", "Error code: 429")] + [(n, "(B)") for n in ("ada", "bob", "cyd")]
+    done = imported(tmp_path, said(*turns))
+    assert done.lines[0]["agents"] == ["ada", "bob", "cyd"] and "unknown" not in done.errors
+    assert panels(done.lines[0]) == [{"ada": "A", "bob": "B"}, {"ada": "B", "bob": "B", "cyd": "B"}]
+    assert "agents" not in imported(tmp_path, said(*[(n, "(B)") for n in ("ada", "bob", "ada", "bob")])).lines[0]

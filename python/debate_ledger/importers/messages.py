@@ -252,7 +252,7 @@ def _debate(value: Any, record: int, name: str, path: Path, paths: Paths, source
         if is_failed_call(message.text, kind):
             message.text = None
             notes[FAILED] += 1
-    said = _by_agent(messages, paths, notes)
+    said, first = _by_agent(messages, paths, notes)
     agents = list(said)
     coded: list[dict[int, Agent]] = []
     for agent in agents:
@@ -279,6 +279,8 @@ def _debate(value: Any, record: int, name: str, path: Path, paths: Paths, source
         model=_text(model),
         options=options,
         n_agents=_planned(own("planned"), paths),
+        # Whose first call failed was there from the start, and is no new name later.
+        agents=() if all(0 in said[agent] for agent in first) else tuple(first),
         mode=_text(own("mode")),
         task=_text(own("task")),
         condition=_text(own("condition")),
@@ -401,8 +403,8 @@ def _round(message: dict[str, Any], place: int, paths: Paths) -> int | None:
     return found - paths.first_round
 
 
-def _by_agent(messages: list[_Message], paths: Paths, notes: Counter[str]) -> dict[str, dict[int, list[_Message]]]:
-    """Statements by agent and round; a call that failed holds the place of its agent and is no statement."""
+def _by_agent(messages: list[_Message], paths: Paths, notes: Counter[str]) -> tuple[dict[str, dict[int, list[_Message]]], list[str]]:
+    """(statements by agent and round, agents who were asked first): a call that failed holds the place of its agent and is no statement."""
     if paths.fields["round"]:
         numbers: list[int] = [m.round for m in messages]  # type: ignore[misc]
     else:
@@ -415,7 +417,8 @@ def _by_agent(messages: list[_Message], paths: Paths, notes: Counter[str]) -> di
         own = said.setdefault(message.agent, {})
         if message.text is not None:
             own.setdefault(number, []).append(message)
-    return said
+    first = [m.agent for m, number in zip(messages, numbers, strict=True) if number == min(numbers)]
+    return said, list(dict.fromkeys(first))
 
 
 @lru_cache(maxsize=256)
