@@ -70,8 +70,8 @@ test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -m slow
 
 lint: $(VENV)/ready
-	$(BIN)/ruff check python models tests setup.py
-	$(BIN)/ruff format --check python models tests setup.py
+	$(BIN)/ruff check python models tests dev setup.py
+	$(BIN)/ruff format --check python models tests dev setup.py
 	LEDGER_WORK=:memory: $(BIN)/sqlfluff lint --processes 2 models tests/data analysis
 	$(BIN)/python tests/check_yaml_keys.py
 

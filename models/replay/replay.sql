@@ -27,7 +27,7 @@ learned as (
         coding_rule,
         policy,
         bool_or(is_exploratory) as is_exploratory,
-    from {{ ref('int_learned_gates') }}
+    from {{ ref('learned_gates') }}
     group by all
 ),
 

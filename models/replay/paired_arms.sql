@@ -1,6 +1,0 @@
-with rows as (
-    select * from {{ ref('int_paired_arms') }}
-)
-
-select * from rows
-order by comparison, cohort, coding_rule
