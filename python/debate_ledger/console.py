@@ -22,6 +22,12 @@ class Lossy(click.ClickException):
     exit_code = 3
 
 
+class WrongCall(ValueError):
+    """A command line that cannot be what was meant: exit code 2, the way out on standard error."""
+
+    exit_code = 2
+
+
 class Failed(click.ClickException):
     """A command that did not do what it should: exit code 1, the reason on standard error."""
 
@@ -36,7 +42,9 @@ def errors_told(after: str = "") -> Iterator[None]:
     except duckdb.IOException as error:
         raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
     except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
-        raise Failed(f"{error}{after}") from error
+        failed = Failed(f"{error}{after}")
+        failed.exit_code = WrongCall.exit_code if isinstance(error, WrongCall) else Failed.exit_code
+        raise failed from error
 
 
 def one_line(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from debate_ledger.console import FILE, Failed, Lossy, errors_told, one_line
+from debate_ledger.console import FILE, Failed, Lossy, WrongCall, errors_told, one_line
 from debate_ledger.import_formats import FORMATS, Format
 
 #: Rejected debates that are printed; the receipt has all.
@@ -147,7 +147,7 @@ def import_logs_of(
         for option, formats in OPTIONS_OF.items():
             value = mapping if option == "--map" else given[option.removeprefix("--").replace("-", "_")]
             if value not in (None, "") and source_format not in formats:
-                raise ValueError(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
+                raise WrongCall(f"{option} is of the format {' or '.join(formats)}: leave it out with {source_format}")
         settings = Settings(options=_letters(options), mapping=mapping, **given)
         source = Source(list(paths), settings, progress if sys.stderr.isatty() else None)
         receipt = import_logs(
@@ -196,5 +196,5 @@ def _letters(options: str) -> tuple[str, ...]:
     """Option letters from a text such as ABCD or A,B,C,D. Raises ValueError."""
     found = tuple(options.replace(",", "").replace(" ", ""))
     if not all("A" <= o <= "Z" for o in found) or len(set(found)) < len(found):
-        raise ValueError(f"--options {options}: capital letters, each once, such as ABCD")
+        raise WrongCall(f"--options {options}: capital letters, each once, such as ABCD")
     return found

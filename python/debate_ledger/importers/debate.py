@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from debate_ledger.coder import PROFILES, code_answer
+from debate_ledger.console import WrongCall
 from debate_ledger.importers.failed_calls import is_error_message, is_failed_call
 from debate_ledger.importers.normalise import KINDS, kind_of, normalise_answer
 from debate_ledger.importers.options import Options, is_no_key, letter_of_key, options_in
@@ -47,17 +48,17 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.kind != "auto" and self.kind not in KINDS:
-            raise ValueError(f"--kind {self.kind}: it is auto, {', '.join(KINDS)}")
+            raise WrongCall(f"--kind {self.kind}: it is auto, {', '.join(KINDS)}")
         if self.profile not in PROFILES:
-            raise ValueError(f"--profile {self.profile}: it is one of {', '.join(PROFILES)}")
+            raise WrongCall(f"--profile {self.profile}: it is one of {', '.join(PROFILES)}")
         if self.kind in ("number", "yes_no") and self.profile != ALL_KINDS:
-            raise ValueError(
+            raise WrongCall(
                 f"--kind {self.kind} --profile {self.profile}: only the profile {ALL_KINDS} reads numbers and yes/no: take that"
             )
         if self.rounds is not None and not 0 <= self.rounds <= MAX_ROUNDS:
-            raise ValueError(f"--rounds {self.rounds}: a number of debate rounds, from 0 to {MAX_ROUNDS}")
+            raise WrongCall(f"--rounds {self.rounds}: a number of debate rounds, from 0 to {MAX_ROUNDS}")
         if self.first_round not in (None, 0, 1):
-            raise ValueError(f"--first-round {self.first_round}: what the log calls the independent answers, 0 or 1")
+            raise WrongCall(f"--first-round {self.first_round}: what the log calls the independent answers, 0 or 1")
 
 
 @dataclass

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from debate_ledger.coder import CODER_VERSION
+from debate_ledger.console import WrongCall
 from debate_ledger.importers.agents import Tally, settle
 from debate_ledger.importers.conditions import Conditions
 from debate_ledger.importers.debate import Aside, Debate, Found, Note, Rejected, to_record
@@ -129,19 +130,19 @@ def _check_place(out: Path, logs: Sequence[Path | None]) -> None:
     """Raises ValueError where ``out`` is no place for an output, or the output or its receipt would replace a file that is read."""
     # os.path answers where a folder may not be looked into, pathlib raises.
     if os.path.isdir(out):
-        raise ValueError(f"{out} is a folder: name a file in it with --out, such as {out / 'mine.jsonl'}")
+        raise WrongCall(f"{out} is a folder: name a file in it with --out, such as {out / 'mine.jsonl'}")
     if not out.name.endswith((".jsonl", ".jsonl.gz")):
-        raise ValueError(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
+        raise WrongCall(f"{out}: a ledger lands *.jsonl and *.jsonl.gz: name the output so")
     above = next(folder for folder in (out.parent, *out.parent.parents) if os.path.lexists(folder))
     if not os.path.isdir(above):
-        raise ValueError(f"{above} is no folder: name another place with --out")
+        raise WrongCall(f"{above} is no folder: name another place with --out")
     # Receipts among the logs are set aside, so they may be replaced.
     read = [p for p in logs if p is not None and not p.name.endswith(RECEIPT_ENDING)]
     for written in (out, receipt_path(out), receipt_path(out, came_in=False)):
         if os.path.isdir(written):
-            raise ValueError(f"{written} is a folder: a receipt is written there: take it away, or name another file with --out")
+            raise WrongCall(f"{written} is a folder: a receipt is written there: take it away, or name another file with --out")
         if os.path.exists(written) and any(os.path.exists(p) and os.path.samefile(p, written) for p in read):
-            raise ValueError(f"{written} is a file that is read: name another file with --out")
+            raise WrongCall(f"{written} is a file that is read: name another file with --out")
 
 
 def _replace_both(fresh: Path, out: Path, fresh_receipt: Path, receipt: Path) -> None:
