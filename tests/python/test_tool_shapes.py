@@ -52,7 +52,7 @@ def test_a_mean_of_other_flags_takes_the_keys_and_leaves_the_questions(tmp_path:
     done = run(tmp_path, "dylan", file)
     assert [(r["question_id"], r["correct_label"], r["no_key"]) for r in done.lines] == [(f"law_{n}", None, "unread") for n in range(3)]
     assert f"law_test_33.txt:1: the mean is not that of the flags ({counts}): no flags, no keys" in done.errors
-    assert done.receipt["notes"]["no key: flags that cannot be used"] == 3
+    assert sum(n for what, n in done.receipt["notes"].items() if what.startswith("the flags of the run cannot be used")) == 3
     # The rows are still those of the questions, so keys of the benchmark belong to them.
     gold = write(tmp_path / "keys.csv", "question_id,correct_label\nlaw_1,B\n")
     assert [r["correct_label"] for r in run(tmp_path, "dylan", file, "--gold", gold).lines] == [None, "B", None]
@@ -73,7 +73,7 @@ def test_runs_of_other_numbers_of_agents_share_keys_and_no_lane(tmp_path: Path) 
     assert [r["condition"].partition(";")[0] for r in done.lines] == ["mmlu_optimal7_3"] * 3 + ["mmlu_optimal7_4"] * 3
     # On question 2 one was told right on B and the other on C: nobody knows, and something is wrong.
     assert [r.get("no_key") for r in done.lines] == [None, None, "unread"] * 2
-    assert done.receipt["notes"]["no key: flags of several runs are at odds"] == 2
+    assert sum(n for what, n in done.receipt["notes"].items() if what.startswith("the flags of several runs are at odds")) == 2
     # The third of four was not asked before the others agreed: it is planned, and absent.
     assert panels(done.lines[3]) == [{"1": "C", "2": "C", "4": "C"}]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, expect, holding
+from debate_ledger.importers.debate import Agent, Bad, Debate, Found, Note, UnreadKey, expect, holding
 from debate_ledger.importers.normalise import normalise_answer
 from debate_ledger.importers.records import of_lines
 from debate_ledger.importers.source import Source, entries, stem
@@ -298,7 +298,7 @@ def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], 
         with holding(_held(value)):
             rounds = _rounds(value, path, source)
         question = _question(path, record - 1) if flags.numbers_rows else f"{stem(path)}_row_{record}"
-        gold = golds.get(question) if flags.numbers_rows else None
+        gold: str | UnreadKey | None = golds.get(question) if flags.numbers_rows else None
         no_key = ""
         if gold is not None:
             if not source.settings.gold:
@@ -311,8 +311,8 @@ def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], 
         elif source.settings.gold and flags.numbers_rows:
             yield Note("no key known: not among those of --gold")
         elif flags.is_lost or question in at_odds:
-            no_key = "unread"
-            yield Note("no key: flags that cannot be used" if flags.is_lost else "no key: flags of several runs are at odds")
+            what = "the flags of the run cannot be used" if flags.is_lost else "the flags of several runs are at odds"
+            gold = UnreadKey(what, "mend the .txt beside the log, or give the keys with --gold")
         elif flags.flags is not None:
             # A wrong end names no letter, and neither does an end without a majority.
             no_key = "not_stated"

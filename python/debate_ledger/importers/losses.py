@@ -17,6 +17,8 @@ from debate_ledger.importers.debate import Debate, Rejected, UnreadKey
 MAX_SHARE = 0.05
 #: Different reasons that are counted; a log in which each debate has one of its own would fill the memory.
 MAX_REASONS = 1000
+#: Causes that a lossy import tells, the most frequent first.
+SHOWN_CAUSES = 3
 #: Where a format takes keys from.
 KEY_OPTIONS = {
     "dylan": "give them with --gold",
@@ -74,7 +76,7 @@ class Losses:
             self.n_with_key += found.gold is not None
             if found.gold is None and found.no_key == "unread":
                 self.lost[held] += 1
-                why = found.unread_key or UnreadKey("a key that cannot be read", "give --kind, or correct the key")
+                why = found.unread_key or UnreadKey("a key that cannot be read", "correct the key")
                 self._reason(why.reason, why.mend, 1)
             elif found.gold is None and found.no_key == "not_stated":
                 self.not_stated[held] += 1
@@ -100,8 +102,9 @@ class Losses:
     def faults(self, source_format: str) -> list[str]:
         """What makes the import one that should not be built on as it is: what is wrong, the likely cause, and what to do."""
         found = []
-        cause, mend = max(self.reasons, key=lambda r: (self.reasons[r], r), default=("", ""))
-        likely = f"{self.reasons[(cause, mend)]:,} of them: {cause} ({mend})" if cause else ""
+        causes = sorted(self.reasons, key=lambda r: (-self.reasons[r], r))
+        told = [f"{self.reasons[cause]:,} of them: {cause[0]} ({cause[1]})" for cause in causes[:SHOWN_CAUSES]]
+        likely = "; ".join(told + ([f"and {len(causes) - SHOWN_CAUSES:,} more causes"] if len(causes) > SHOWN_CAUSES else []))
         if self.n_lost > MAX_SHARE * self.n_all:
             found.append(f"{self.n_lost:,} of {self.n_all:,} debates are lost ({_percent(self.n_lost, self.n_all)}), {likely}")
         if self.need_keys and not self.n_with_key:

@@ -16,7 +16,7 @@ _LETTER = re.compile(r"[(\[*]*([A-Za-z])[)\]*]*[.:]?")
 _LETTER_AND_TEXT = re.compile(r"(?P<bracket>\(?\[?(?P<in>[A-Z])[)\]])[.:]? *(?P<of>\S.*)|(?P<mark>[A-Z])[.:] *(?P<text>\S.*)", re.S)
 _MARK = re.compile(r"(?:^|[\s(\[])([A-Z])[).:\]]")
 #: Keys that say that there is none.
-_NO_KEY = frozenset(("n/a", "na", "#n/a", "nan", "null", "none", "unknown", "-", "--", "?", "not available", "no answer"))
+_NO_KEY = frozenset(("n/a", "na", "#n/a", "nan", "null", "none", "unknown", "-", "--", "not available", "no answer"))
 _WORDS = ("none", "unknown")
 
 
