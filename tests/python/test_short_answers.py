@@ -51,7 +51,7 @@ def decided(panels: list[tuple[list[str | None], str | None]]) -> list[tuple[str
     con().execute("create or replace temp table stg_panel_rounds (panel varchar, correct_label varchar)")
     con().executemany("insert into stg_panel_rounds values (?, ?)", rows)
     con().execute("create or replace temp table int_joined_panels as select '' as joined_panel, '' as correct_label where false")
-    model = rendered((ROOT / "models" / "intermediate" / "int_panels.sql").read_text())
+    model = rendered((ROOT / "models" / "core" / "int_panels.sql").read_text())
     found = con().execute(f"select panel, correct_label, normalised_majority, normalised_correct, majority from ({model})").fetchall()
     by_panel = {(json.dumps(json.loads(panel)), key): (majority, right, first) for panel, key, majority, right, first in found}
     assert len(found) == len(set(rows)), "one row per distinct panel and key"

@@ -4,10 +4,11 @@ import json
 import random
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from conftest import ROOT
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from test_short_answers import con, rendered
 
@@ -53,7 +54,7 @@ def decided(debates: list[Debate], tolerance: float | None) -> dict[tuple[int, i
     )  # fmt: skip
     db.execute("create or replace temp table coding_rules as select ?::double as tolerance", [tolerance])
     for name in ("int_joined_panels", "int_panels"):
-        sql = rendered((ROOT / "models" / "intermediate" / f"{name}.sql").read_text())
+        sql = rendered((ROOT / "models" / "core" / f"{name}.sql").read_text())
         db.execute(f"create or replace temp table {name} as {sql}")
     found = db.execute("""
         select r.debate_id, r.round, p.normalised_majority, p.normalised_correct
@@ -113,6 +114,13 @@ DECIMALS = st.tuples(BASES, st.integers(5, 12)).map(lambda p: f"{float(value(p[0
 LABELS = st.one_of(BASES, NEAR, DECIMALS, st.sampled_from(["10000001", "9999998", "8", "10000000.5"]))
 
 
+def is_on_the_edge(labels: set[str]) -> bool:
+    """Whether two values are a millionth apart but for what a double cannot tell."""
+    values = sorted({value(label) for label in labels})
+    apart = [(y - x) / max(abs(x), abs(y)) for x, y in pairwise(values)]
+    return any(abs(a * 10**6 - 1) < Fraction(1, 10**6) for a in apart)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
@@ -125,6 +133,8 @@ def test_random_debates_are_decided_as_by_a_walk_along_the_values(debates: list[
     # Quotients whose denominator is long are words, and no matter of values.
     debates = [([[a if not a or value(a).denominator < 10**9 else "3" for a in p] for p in panels], key) for panels, key in debates
                if value(key).denominator < 10**9]  # fmt: skip
+    # On the tolerance itself (1/3 and 0.333333) the last bit of a double decides.
+    assume(not any(is_on_the_edge({key, *(a for p in panels for a in p if a)}) for panels, key in debates))
     if debates:
         assert decided(debates, MILLIONTH) == walked(debates, MILLIONTH)
         shuffled = [(random.Random(1).sample([p[::-1] for p in panels], len(panels)), key) for panels, key in debates]

@@ -86,7 +86,7 @@ def models(cases: Sequence[Case]) -> dict[int, dict[str, bool]]:
 
 
 def model(name: str) -> str:
-    return (ROOT / "models" / "intermediate" / f"{name}.sql").read_text()
+    return (ROOT / "models" / "core" / f"{name}.sql").read_text()
 
 
 def panels(labels: Sequence[str], most: int) -> list[Answers]:
