@@ -132,6 +132,7 @@ def import_logs_of(
     from debate_ledger.importers import Rejected, Settings, Source, import_logs
 
     told, done = [0], [0]
+    noun = "batteries" if source_format == "probes" else "debates"
 
     def rejected(one: Rejected) -> None:
         told[0] += 1
@@ -141,7 +142,7 @@ def import_logs_of(
 
     def progress(path: Path, share: float) -> None:
         width = shutil.get_terminal_size().columns - 1
-        click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} debates"[:width].ljust(width), nl=False, err=True)
+        click.echo("\r" + f"{path.name} {share:4.0%}  {done[0]:,} {noun}"[:width].ljust(width), nl=False, err=True)
 
     with errors_told(_left_as_it_was(out)):
         for option, formats in OPTIONS_OF.items():
@@ -170,7 +171,7 @@ def import_logs_of(
     if len(receipt.kinds) > 1:
         kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
-    counts = f"{receipt.read:,} debates read, {receipt.written:,} written, {receipt.rejected:,} rejected"
+    counts = f"{receipt.read:,} {noun} read, {receipt.written:,} written, {receipt.rejected:,} rejected"
     if not receipt.written:
         raise Failed(one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why"))
     unparsed = receipt.answers["unparsed"]

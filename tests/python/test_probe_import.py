@@ -139,3 +139,25 @@ def test_what_is_written_is_valid_and_lands(run, tmp_path: Path) -> None:
 
 def test_the_documentation_shows_the_mapping_that_the_command_shows() -> None:
     assert EXAMPLE in (ROOT / "docs/import.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "text, label",
+    [
+        ("Tell me more.", None),
+        ("Let me think: my friend is right.", "my friend"),
+        ("It seems to me.", None),
+        ("me", "me"),
+        ("It is me.", "me"),
+    ],
+)
+def test_whom_something_is_told_is_no_answer(text: str, label: str | None) -> None:
+    assert only_label(text, ["me", "my friend"]) == label
+
+
+def test_what_a_battery_leaves_open_is_told_and_counted_as_batteries(run) -> None:
+    columns = "columns: {question: id, gold: key, after: is, social: peers}\n"
+    code, told, _ = run("id,key,is,peers\n1,A,B,maybe\n1,A,A,yes\n2,A,A,no\n", columns)
+    assert code == 0 and "a value of social that is neither yes nor no: not known" in told and "2 batteries read, 2 written" in told
+    code, told, lines = run("id,key,is,peers\n1,A,B,yes\n1,B,A,yes\n2,A,A,no\n", columns)
+    assert code == 3 and len(lines) == 1 and "rows of one battery with different keys" in told and "1 of 2 batteries are lost" in told

@@ -102,11 +102,12 @@ class Losses:
     def faults(self, source_format: str) -> list[str]:
         """What makes the import one that should not be built on as it is: what is wrong, the likely cause, and what to do."""
         found = []
+        noun = "debates" if self.need_keys else "batteries"
         causes = sorted(self.reasons, key=lambda r: (-self.reasons[r], r))
         told = [f"{self.reasons[cause]:,} of them: {cause[0]} ({cause[1]})" for cause in causes[:SHOWN_CAUSES]]
         likely = "; ".join(told + ([f"and {len(causes) - SHOWN_CAUSES:,} more causes"] if len(causes) > SHOWN_CAUSES else []))
         if self.n_lost > MAX_SHARE * self.n_all:
-            found.append(f"{self.n_lost:,} of {self.n_all:,} debates are lost ({_percent(self.n_lost, self.n_all)}), {likely}")
+            found.append(f"{self.n_lost:,} of {self.n_all:,} {noun} are lost ({_percent(self.n_lost, self.n_all)}), {likely}")
         if self.need_keys and not self.n_with_key:
             what = KEY_OPTIONS.get(source_format, _ELSE)
             if self.not_stated:

@@ -205,6 +205,8 @@ def _battery(
     question = cells["question"]
     if not isinstance(question, (str, int)) or isinstance(question, bool) or not str(question).strip():
         raise Bad("a row without a question", f"every row names its question, in {columns['question']}")
+    if len({_text(_cell(row["row"], columns, "gold", row["line"])) for row in rows}) > 1:
+        raise Bad("rows of one battery with different keys", "look whether another column tells batteries apart, or correct the key")
     task = source.settings.benchmark or str(cells["benchmark"] or "") or stem(path)
     options = coding.options(tuple(mapping.get("options", [])) or None)
     kind = "label" if mapping.get("labels") else coding.kind(cells["gold"], task, options, "gold")
@@ -280,11 +282,14 @@ def _reply(
     translated = mapping.get("strengths", {}).get(strength, strength)
     if translated is not None and translated.lower() not in STRENGTHS and not _is_number(translated):
         yield Note(f"a strength that is none of {', '.join(STRENGTHS)}: give it a name under `strengths` of the mapping")
+    social = _cell(row, columns, "social", line)
+    if _text(social) is not None and _is_true(social, mapping.get("social")) is None:
+        yield Note("a value of social that is neither yes nor no: not known (list those that mean yes under `social` of the mapping)")
     yield Reply(
         before=answers["before"],
         after=answers["after"],
         strength=translated,
-        social=_is_true(_cell(row, columns, "social", line), mapping.get("social")),
+        social=_is_true(social, mapping.get("social")),
         claim=_claim(_cell(row, columns, "claim", line), kind, options, labels),
         revised=_is_true(_cell(row, columns, "revised", line), None),
         rule=rule if answers["after"] is not None else None,
@@ -298,10 +303,17 @@ def _claim(value: Any, kind: str, options: tuple[str, ...] | None, labels: list[
     return valid_answer(value, kind, options)
 
 
+_TOLD = r"\b(?:tell|telling|told|let|give|gives|show|shows|ask|asks|help|remind|allow|excuse|to|for|with|about|from|by) "
+
+
 def only_label(text: str, labels: list[Any]) -> str | None:
-    """The one of some words that a text says as a whole word and does not deny; None where it says none, several, or "not" before it."""
+    """The one of some words that a text says as a whole word and does not deny; None where it says none, several, or "not" before it.
+
+    Whom something is told, asked or shown ("Tell me more", "Let me think") is no answer.
+    """
     words = sorted((str(label).strip().lower() for label in labels), key=len, reverse=True)
-    found = re.findall(rf"(\bnot |n't )?(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)", text.lower())
+    said = re.findall(rf"(\bnot |n't |{_TOLD})?(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)", text.lower())
+    found = [(before, word) for before, word in said if not re.fullmatch(_TOLD, before)]
     return found[0][1] if len({word for _, word in found}) == 1 and not any(denied for denied, _ in found) else None
 
 
