@@ -2093,3 +2093,20 @@ def test_an_option_of_another_format_is_told(tmp_path: Path, source_format: str,
     """It would do nothing, and its user would believe that it did."""
     done = run(tmp_path, source_format, write(tmp_path / "x.json", "[]"), option, "1")
     assert done.exit_code == 2 and f"{option} is of the format " in done.errors and f"leave it out with {source_format}" in done.errors
+
+
+def test_a_copy_that_another_editor_saved_is_taken_once(tmp_path: Path) -> None:
+    """A byte order mark, carriage returns and line ends at the end are no debates; another text is."""
+    rows = [{"question": f"q{i}?", "answer": "B", "agent_response": {"m": ["(B)"]}} for i in range(3)]
+    text = json.dumps(rows, indent=1) + "\n"
+    first = tmp_path / "agora_a.json"
+    first.write_bytes(text.encode())
+    for number, data in enumerate(
+        (b"\xef\xbb\xbf" + text.encode(), text.replace("\n", "\r\n").encode(), text.encode() + b"\n\n", text.encode()[:-1])
+    ):
+        again = tmp_path / f"agora_copy_{number}.json"
+        again.write_bytes(data)
+        done = run(tmp_path, "agora", first, again)
+        assert done.receipt["debates"]["written"] == 3 and "the same content as" in done.errors, data
+    again.write_bytes(text.replace("q2", "q9").encode())
+    assert run(tmp_path, "agora", first, again).receipt["debates"]["written"] == 6

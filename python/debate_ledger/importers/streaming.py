@@ -114,17 +114,24 @@ def sha256_of(path: Path) -> str:
 
 
 def content_sha256(path: Path, sha256: str) -> str:
-    """The SHA-256 of what a file holds: of the unpacked bytes where its name ends in .gz, else the ``sha256`` of the file itself.
+    """The SHA-256 of what a file holds, unpacked, without a byte order mark, carriage returns and line ends at the end.
 
-    Two files that were packed at different times hold the same, and differ. A stream that breaks off is told by whoever reads it.
+    Two files that were packed at different times, or saved by two editors, hold the same, and differ. A packed archive is its bytes, by
+    ``sha256``; so is a stream that breaks off, which is told by whoever reads it.
     """
-    if not path.name.endswith(".gz"):
+    if path.name.endswith((".eval", ".zip")):
         return sha256
-    digest = hashlib.sha256()
+    digest, is_first, ends = hashlib.sha256(), True, 0
     try:
         with opened(path) as file:
             while data := file.read(CHUNK):
-                digest.update(data)
+                data = (data.removeprefix(codecs.BOM_UTF8) if is_first else data).replace(b"\r", b"")
+                is_first = False
+                shorter = data.rstrip(b"\n")
+                if shorter:
+                    digest.update(b"\n" * ends + shorter)
+                    ends = 0
+                ends += len(data) - len(shorter)
     except BrokenFile:
         return sha256
     return digest.hexdigest()
