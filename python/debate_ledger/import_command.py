@@ -173,7 +173,8 @@ def import_logs_of(
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)
     counts = f"{receipt.read:,} {noun} read, {receipt.written:,} written, {receipt.rejected:,} rejected"
     if not receipt.written:
-        raise Failed(one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why"))
+        fits = _format_that_fits(source_format, paths)
+        raise Failed(one_line(f"{counts}: {out} is not written{_left_as_it_was(out)}; {receipt.path} says why{fits}"))
     unparsed = receipt.answers["unparsed"]
     answers = f"{receipt.without_key:,} without a key; {unparsed:,} of {receipt.answers.total():,} answers unparsed"
     click.echo(one_line(f"{out}: {counts}, {answers}"))
@@ -182,6 +183,14 @@ def import_logs_of(
     if receipt.exit_status:
         way = f"{out} and its receipt are written: mend that and import again, or accept it with --allow-losses"
         raise Lossy("\n".join(map(one_line, [*receipt.faults, way])))
+
+
+def _format_that_fits(source_format: str, paths: Sequence[Path]) -> str:
+    """A word on logs of which nothing came in and that look as if they were of another format."""
+    from debate_ledger.importers.sniff import format_of
+
+    found = {format_of(path) for path in paths if path.is_file()} - {None, source_format}
+    return f"; they look like the format {' and '.join(map(str, sorted(found)))}: ledger doctor FOLDER gives the call" if found else ""
 
 
 def _left_as_it_was(out: Path) -> str:

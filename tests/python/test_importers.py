@@ -2110,3 +2110,9 @@ def test_a_copy_that_another_editor_saved_is_taken_once(tmp_path: Path) -> None:
         assert done.receipt["debates"]["written"] == 3 and "the same content as" in done.errors, data
     again.write_bytes(text.replace("q2", "q9").encode())
     assert run(tmp_path, "agora", first, again).receipt["debates"]["written"] == 6
+
+
+def test_a_log_of_another_format_is_told(tmp_path: Path) -> None:
+    log = write(tmp_path / "x.json", [{"question": QUESTION, "answer": "B", "agent_response": {"m": ["(B)"]}}])
+    assert "they look like the format agora: ledger doctor FOLDER gives the call" in run(tmp_path, "lm-eval", log).errors
+    assert "look like" not in run(tmp_path, "agora", write(tmp_path / "y.json", [{"question": 1}])).errors
