@@ -168,6 +168,8 @@ def import_logs_of(
         click.echo(one_line(f"{what} ({n:,})"), err=True)
     for what in receipt.agents.told():
         click.echo(one_line(what), err=True)
+    if receipt.without_model:
+        click.echo(f"no model is named in the log: give it with --model ({receipt.without_model:,})", err=True)
     if len(receipt.kinds) > 1:
         kinds = ", ".join(f"{k} {n:,}" for k, n in receipt.kinds.most_common())
         click.echo(f"several kinds of answers, told debate by debate ({kinds}): give --kind where they are of one", err=True)

@@ -275,6 +275,7 @@ def test_dylan_keys_from_flags(tmp_path: Path) -> None:
         ("law_3", None, [{"1": "D", "2": "D", "3": "A"}]),
         ("law_1", "B", [{"1": "B", "2": "B", "3": "C"}, {"1": "B", "2": "B", "3": "B"}]),
     ]
+    assert "no model is named in the log: give it with --model (5)" in done.errors
     # Question 1: right at the start by the alphabet, lost in round 1.
     assert majorities(done.lines[1]) == ["B", "C", "C"]
     assert [r.get("majority_correct") for r in done.lines] == [True, False, True, False, True]
@@ -1486,7 +1487,8 @@ def test_receipts_tell_files_of_one_name_apart(here: Path, source_format: str) -
     for name, content in files.items():
         # Another content, so that it is no copy.
         target = Path("two") / name
-        target.write_text(content.replace("s1", "s2") if source_format == "changes" else content + "\n")
+        others = {"changes": content.replace("s1", "s2"), "table": content.replace("ada", "eve")}
+        target.write_text(others.get(source_format, content + " \n"))
     done = run(here, source_format, *typed, *extra)
     assert len(done.lines) == 2
     inputs = done.receipt["inputs"]

@@ -41,6 +41,8 @@ class Receipt:
     kinds: Counter[str] = field(default_factory=Counter)
     conditions: Conditions = field(default_factory=Conditions)
     without_key: int = 0
+    #: Debates of which nothing names the model.
+    without_model: int = 0
     #: Names of agents that earlier rounds of their debate do not know.
     agents: Tally = field(default_factory=Tally)
     losses: Losses = field(default_factory=Losses)
@@ -210,6 +212,7 @@ def _take(
         lines.write(_text(record))
         receipt.written += 1
         receipt.without_key += found.gold is None
+        receipt.without_model += "model_name" not in record
         if found.unread_key:
             receipt.notes[str(found.unread_key)] += 1
         receipt.kinds[found.kind] += 1
