@@ -42,7 +42,9 @@ def errors_told(after: str = "") -> Iterator[None]:
     except duckdb.IOException as error:
         raise Failed(f"{error}\nIs the ledger built? `make build`, or `ledger build`, writes the published file.") from error
     except (OSError, ValueError, duckdb.Error, ProjectError, PublishError) as error:
-        failed = Failed(f"{error}{after}")
+        # Behind an example of several lines a sentence has a line of its own.
+        told = str(error)
+        failed = Failed(told + (after.removeprefix("; ") if told.endswith("\n") else after))
         failed.exit_code = WrongCall.exit_code if isinstance(error, WrongCall) else Failed.exit_code
         raise failed from error
 
