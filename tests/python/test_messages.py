@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from message_study import ABSENT, AGENTS, SPELLINGS, Planted, study, without_rounds
 from test_importers import Imported, Panels, jsonl, panels, run, write
 
+from debate_ledger import show
 from debate_ledger.cli import main
 from debate_ledger.doctor import MODELS, findings
 from debate_ledger.importers.turns import BY_MODERATOR, BY_ORDER, BY_REPEAT, Turn, one_name, rounds_of
@@ -466,6 +467,17 @@ def test_without_aliases_flips_are_null_and_the_doctor_says_so(work: Path) -> No
     (finding,) = [f for f in findings(work) if "untold" in f.what and "earlier rounds do not know" in f.what]
     assert "flips of" in finding.what and "not counted" in finding.what and "agent_aliases.csv" in finding.mend
     assert not [f for f in findings(work) if f.what.startswith("told") and "earlier rounds do not know" in f.what]
+
+
+def test_without_aliases_show_and_validate_say_so_too(work: Path) -> None:
+    with duckdb.connect(str(work), read_only=True) as con:
+        # In the published file the table is in main.
+        con.execute("set search_path = 'reconciliation,main'")
+        lines = "\n".join(show._unmatched_agents(con))
+    assert "hold names of agents that earlier rounds do not know: flips of" in lines and "are not counted" in lines
+    data = work.parents[1] / "data"
+    said = {name: CliRunner().invoke(main, ["validate", str(data / name / f"{name}.jsonl")]).output for name in ("told", "untold")}
+    assert "earlier rounds do not know" in said["untold"] and "earlier rounds do not know" not in said["told"]
 
 
 def test_an_agent_whose_first_call_failed_was_there_from_the_start(tmp_path: Path) -> None:
