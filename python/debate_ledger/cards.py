@@ -123,6 +123,8 @@ CHANNELS = """
     from flip_rates where lane = ? and condition = 'default' and strength = 'all' and channel in ('solo', 'social') order by channel desc
 """
 
+#: What unread panels may make of corrections minus collapses, of a ledger row.
+SIGN = ("net_corrections_lower", "net_corrections_upper", "is_sign_unread")
 #: What of the counts rests on panels that unparsed answers could decide, or on ties.
 RESTING = ("n_collapse_unread", "n_collapse_by_tie", "n_correction_unread", "n_correction_by_tie")
 NO_DEBATES = "a probe lane holds no debates; the card of a ledger row that it screens has both sides"
@@ -263,8 +265,9 @@ def _accounting(row: Row, is_lane: bool) -> tuple[Row, Row]:
         "net_corrections": row["n_correction"] - row["n_collapse"],
         "n_undefined_unread": row["n_undefined_unread"],
         **{name: row[name] for name in RESTING},
+        **({} if is_lane else {name: row[name] for name in SIGN}),
     }  # fmt: skip
-    why = dict.fromkeys(RESTING, "the sources hold no answers of the agents, so nothing tells what was not parsed or tied")
+    why = dict.fromkeys((*RESTING, *SIGN), "the sources hold no answers of the agents, so nothing tells what was not parsed or tied")
     below = "its denominator is below the minimum of the build"
     return accounting, {name: why.get(name, below) for name, value in accounting.items() if value is None}
 

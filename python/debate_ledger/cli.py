@@ -268,6 +268,17 @@ def metadata(published: str, url: str, date_published: str) -> None:
         click.echo(f"wrote {write_datasheet(file)}")
 
 
+def _shares(ctx: click.Context, option: click.Parameter, text: str) -> tuple[float, ...]:
+    """Shares from a text such as 0.01,0.05."""
+    try:
+        found = tuple(float(share) for share in text.split(",")) if text else ()
+    except ValueError:
+        found = (-1.0,)
+    if not all(0 <= share <= 1 for share in found):
+        raise click.BadParameter(f"{text}: shares are numbers from 0 to 1, such as 0.05 or 0.01,0.05,0.12")
+    return found
+
+
 @main.command("simulate", epilog="Example: ledger simulate data/simulated/debates.jsonl --debates 1000 --agents 5")
 @click.argument("path", type=FOLDER)
 @click.option("--debates", default=1000, show_default=True)
@@ -276,10 +287,28 @@ def metadata(published: str, url: str, date_published: str) -> None:
 @click.option("--agents", default=3, show_default=True)
 @click.option("--rounds", default=4, show_default=True)
 @click.option("--seed", default=0, show_default=True)
-def simulate_debates(path: Path, debates: int, dialect: str, model: str, agents: int, rounds: int, seed: int) -> None:
+@click.option(
+    "--unparsed",
+    default="",
+    callback=_shares,
+    metavar="SHARE[,SHARE…]",
+    help="Shares of answers that a parser lost, for round 0, 1, …; the last one goes on (0.05, or growing: 0.01,0.05,0.12).",
+)
+def simulate_debates(
+    path: Path,
+    debates: int,
+    dialect: str,
+    model: str,
+    agents: int,
+    rounds: int,
+    seed: int,
+    unparsed: tuple[float, ...],
+) -> None:
     """Write simulated debates with planted outcomes to PATH."""
     with errors_told():
-        planted = simulate.simulate_file(path, debates, dialect=dialect, model=model, agents=agents, rounds=rounds, seed=seed)
+        planted = simulate.simulate_file(
+            path, debates, dialect=dialect, model=model, agents=agents, rounds=rounds, seed=seed, unparsed=unparsed
+        )
     click.echo(f"{path}: {sum(planted.values())} debates, " + ", ".join(f"{s} {n}" for s, n in planted.items()))
 
 

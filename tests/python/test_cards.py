@@ -212,6 +212,16 @@ def test_lanes_add_up_to_their_model_row(written: dict[str, dict]) -> None:
             assert total == (row["signed_utility"].get(name) or 0), (row["identity"]["model_name"], name)
 
 
+def test_model_rows_say_whether_their_sign_rests_on_unread_panels(shipped: Ledger, written: dict[str, dict]) -> None:
+    names = ("net_corrections_lower", "net_corrections_upper", "is_sign_unread")
+    rows = {(c, m): tuple(v) for c, m, *v in shipped.query(f"select cohort, model, {', '.join(names)} from model_ledger")}
+    cards_of = [c for c in written.values() if c["card"]["kind"] == "model_row"]
+    for card in cards_of:
+        found = tuple(card["debate_outcome_accounting"][name] for name in names)
+        assert found == rows[card["card"]["cohort"], card["identity"]["model_name"]]
+    assert {True, None} <= {c["debate_outcome_accounting"]["is_sign_unread"] for c in cards_of}
+
+
 def test_a_single_lane_has_the_rates_and_intervals_of_its_row(written: dict[str, dict]) -> None:
     row = written["model_row__primary__phi-4-mini"]["debate_outcome_accounting"]
     (lane,) = [c for c in written.values() if c["card"]["kind"] == "debate_lane" and c["identity"]["model_name"] == "phi-4-mini"]

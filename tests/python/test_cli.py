@@ -163,6 +163,19 @@ def test_simulations_are_written(tmp_path: Path) -> None:
     assert len((tmp_path / "d.jsonl").read_text().splitlines()) == 50
 
 
+def test_simulated_answers_are_lost_by_round(tmp_path: Path) -> None:
+    out = tmp_path / "lost.jsonl"
+    assert run("simulate", out, "--debates", 20, "--rounds", 2, "--unparsed", "0,1").exit_code == 0
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    first = [a["answer"] for r in records for a in r["initial_states"]]
+    assert sum(map(bool, first)) > 0.8 * len(first)
+    assert not any(a["answer"] for r in records for panel in r["round_traces"] for a in panel)
+    for wrong in ("1.5", "-0.1", "nan", "few", "0.1,"):
+        refused = run("simulate", tmp_path / "none.jsonl", "--unparsed", wrong)
+        assert refused.exit_code == 2 and "numbers from 0 to 1" in refused.output, wrong
+    assert not (tmp_path / "none.jsonl").exists()
+
+
 def test_the_wheel_carries_the_project(tmp_path: Path) -> None:
     """An installed package builds without a clone: models, macros, seeds, tests and shipped data are in the wheel."""
     clone = tmp_path / "clone"

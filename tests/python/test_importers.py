@@ -312,6 +312,14 @@ def test_dylan_three_wrong_ends_leave_one_option(tmp_path: Path) -> None:
     assert [r["source_file"] for r in done.lines] == [f"run{n}/art_test_23.json" for n in range(3)]
 
 
+def test_dylan_answers_outside_of_the_options_are_counted(tmp_path: Path) -> None:
+    file = jsonl(tmp_path / "art_test_23.json", [["(A)", "(C)", None], ["(C)", "no idea", None]])
+    done = run(tmp_path, "dylan", file, "--options", "AB")
+    assert panels(done.lines[0]) == [{"1": "A", "2": None}, {"1": None, "2": None}]
+    assert done.receipt["notes"]["an answer that is none of --options AB: unparsed"] == 2
+    assert not any("--options" in note for note in run(tmp_path, "dylan", file).receipt["notes"])
+
+
 def test_dylan_rows_and_flags_of_different_number(tmp_path: Path) -> None:
     """A run was appended: neither flags nor row numbers tell anything, so there is no key, whoever has the keys."""
     row = [["(A)", None, None], ["(A)", None, None]]

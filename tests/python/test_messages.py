@@ -56,6 +56,9 @@ def turns(text: str) -> list[Turn]:
         ("AbC ABc aBC", "000111222", None),
         ("AbBC ABC", "0000111", None),
         ("AbbBC ABC", "00000111", None),
+        # What follows a failed call begins a round in another order, where that leaves every agent one turn in each.
+        ("Ab BA", "0011", None),
+        ("ABc CAb BCA", "000111222", None),
         # After a moderator the same agent speaks in a new round.
         ("ABc | CAB", "000111", None),
         # An agent without a turn in the second round: its next one is not of that round.

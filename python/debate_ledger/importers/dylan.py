@@ -284,6 +284,14 @@ def _rounds(value: Any, path: Path, source: Source) -> list[list[Agent]]:
     return rounds
 
 
+def _outside(rounds: list[list[Agent]], source: Source) -> Iterator[Note]:
+    """A note on each answer that is a letter of the benchmark, and none of --options."""
+    given = source.settings.options
+    for agent in (a for panel in rounds for a in panel if given and a.answer is None and a.text and not a.is_failed):
+        if source.coding.code(agent.text, "choice", OPTIONS)[0] is not None:
+            yield Note(f"an answer that is none of --options {''.join(given)}: unparsed")
+
+
 def _held(value: Any) -> int:
     """Debate rounds in which somebody was asked, of a line of whatever shape."""
     agents = [agent for agent in value if isinstance(agent, list)] if isinstance(value, list) else []
@@ -297,6 +305,7 @@ def _file(path: Path, source: Source, golds: dict[str, str], at_odds: set[str], 
     def debate(record: int, value: Any) -> Iterator[Found]:
         with holding(_held(value)):
             rounds = _rounds(value, path, source)
+            yield from _outside(rounds, source)
         question = _question(path, record - 1) if flags.numbers_rows else f"{stem(path)}_row_{record}"
         gold: str | UnreadKey | None = golds.get(question) if flags.numbers_rows else None
         no_key = ""

@@ -38,6 +38,11 @@ def rounds_of(turns: Sequence[Turn]) -> tuple[list[int], str | None]:
     last = repeats[-1]
     if len({(r, t.agent) for r, t in zip(repeats, turns, strict=True)}) == len(agents) * (last + 1):
         return repeats, None
+    # What looks like a repeated call may be the first turn of a round that another order of speaking begins.
+    no_retries = [False] * len(turns)
+    plain = _numbered(turns, no_retries, lambda _, spoken, turn: turn.agent in spoken)
+    if len(turns) == len(agents) * (plain[-1] + 1):
+        return plain, None
     breaks = _numbered(turns, retried, lambda _, spoken, turn: turn.after_break and bool(spoken))
     if breaks[-1] == last and _stand_once(breaks, turns, retried):
         return breaks, BY_MODERATOR
