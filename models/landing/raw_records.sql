@@ -276,7 +276,8 @@ texted as (
 select
     path,
     line_number,
-    hash(original) as line_hash,
+    -- Another editor's line ends and byte order mark make no other line.
+    hash(rtrim(ltrim(original, chr(65279)), chr(13))) as line_hash,
     coalesce(strlen(original), 0) as n_bytes,
     case
         when empty_kind is not null then empty_kind

@@ -43,7 +43,6 @@ repeated as (
 same_lines as (
     select
         lines.line_hash,
-        lines.n_bytes,
         count(*) as n_in_group,
         -- Not by line_id: files may be read in any order.
         min({'file_id': lines.file_id, 'line_number': lines.line_number}).file_id as first_file_id,
@@ -78,7 +77,7 @@ listed as (
         first_lines.file_key || ':' || first_lines.line_number as first_of_group,
         batteries.*,
     from same_lines
-    inner join lines using (line_hash, n_bytes)
+    inner join lines using (line_hash)
     inner join lines as first_lines
         on same_lines.first_file_id = first_lines.file_id and same_lines.first_line_number = first_lines.line_number
     inner join batteries on lines.file_id = batteries.file_id and lines.line_number = batteries.line_number

@@ -35,7 +35,6 @@ same_question as (
 same_line as (
     select
         line_hash,
-        n_bytes,
         count(*) as n_in_group,
         -- Not by line_id: files may be read in any order.
         min({'file_id': file_id, 'line_number': line_number}).file_id as first_file_id,
@@ -68,7 +67,7 @@ listed as (
         same_line.n_in_group,
         debates.*,
     from same_line
-    inner join lines using (line_hash, n_bytes)
+    inner join lines using (line_hash)
     inner join lines as first_lines
         on same_line.first_file_id = first_lines.file_id and same_line.first_line_number = first_lines.line_number
     inner join debates on lines.file_id = debates.file_id and lines.line_number = debates.line_number

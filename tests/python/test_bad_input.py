@@ -447,6 +447,9 @@ def test_equal_lines_are_listed_over_files_and_still_count(odd: Ledger) -> None:
     n_good = odd.one("select count(*) from debates where question_id = 'good' and coding_rule = 'alphabetical' and endpoint = 'last'")
     listed = odd.one("select count(*) from duplicate_debates where kind = 'same line' and question_id = 'good'")
     assert listed == n_good > 10
+    # Files with CRLF line ends or a byte order mark hold the same lines.
+    groups = odd.query("select distinct first_of_group from duplicate_debates where kind = 'same line' and question_id = 'good'")
+    assert len(groups) == 1
 
 
 def test_the_doctor_names_every_line_that_does_not_land_and_its_mend(odd: Ledger, odd_folder: Path) -> None:
