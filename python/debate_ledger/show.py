@@ -180,6 +180,8 @@ def ledger_text(published: Path) -> str:
                     f"  {SIGN_MARK} The sign of corrections - collapses rests on panels that were not read: of {model}, they may be"
                     f" anything from {lower:+,} to {upper:+,} (net_corrections_lower and _upper of model_ledger)."
                 ]
+            if con.execute("select max(max_rounds) from model_ledger where cohort = ?", [cohort]).fetchone() == (0,):
+                lines += ["  Nobody debated here: these panels end as they began, so none can collapse or be corrected."]
             for lane, profile, p, shares in con.execute(LOSSES, [cohort]).fetchall():
                 which = "stored answers" if profile == "stored" else f"answers by {profile}"
                 lines += [

@@ -2,10 +2,12 @@
 
 import json
 import random
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import pytest
 from conftest import Build, Ledger
 from test_unread import alphabetical, could_change
@@ -120,6 +122,14 @@ def test_the_headline_names_what_is_not_codable(ledger: Ledger) -> None:
     [(n_unread, n_keyless)] = ledger.query("select n_undefined_unread, n_undefined_no_gold from model_ledger where model = 'rising'")
     [row] = [x for x in ledger_text(ledger.published).splitlines() if x.startswith("  rising")]
     assert f"{n_keyless} no key, {n_unread} unread" in row and n_unread > 50
+
+
+def test_a_cohort_in_which_nobody_debated_says_so(ledger: Ledger, tmp_path: Path) -> None:
+    assert "Nobody debated here" not in ledger_text(ledger.published)
+    copied = Path(shutil.copy(ledger.published, tmp_path / ledger.published.name))
+    with duckdb.connect(str(copied)) as con:
+        con.execute("update model_ledger set max_rounds = 0")
+    assert "Nobody debated here" in ledger_text(copied)
 
 
 def test_shares_of_lost_answers_are_shares(tmp_path: Path) -> None:
