@@ -1,8 +1,8 @@
-"""Whether two published files hold the same tables: rows, values and column comments, whatever schema a table is in.
+"""Whether two published files hold the same tables: columns, rows and values, whatever schema a table is in.
 
     python dev/same_tables.py BEFORE.duckdb AFTER.duckdb
 
-Columns that name the build itself (its time, versions, paths) are left out. Ends with 1 where something differs.
+Ends with 1 where something differs; `build_diff` does, since it compares a build with the one before.
 """
 
 from __future__ import annotations
@@ -11,20 +11,17 @@ import sys
 
 import duckdb
 
-#: Columns that differ between two builds of one input.
-OF_THE_BUILD = {"built_at", "build_id", "ledger_sha256", "code_sha256", "published_at"}
-
 
 def tables(con: duckdb.DuckDBPyConnection, name: str) -> dict[str, str]:
     """Name of each table of an attached file, with its schema."""
-    sql = "select table_name, schema_name from duckdb_tables() where database_name = ? union all select view_name, schema_name from duckdb_views() where database_name = ? and not internal"  # noqa: E501
-    return dict(con.execute(sql, [name, name]).fetchall())
+    sql = "select table_name, schema_name from duckdb_tables() where database_name = ?"
+    return dict(con.execute(sql, [name]).fetchall())
 
 
 def columns(con: duckdb.DuckDBPyConnection, name: str, table: str) -> list[tuple[str, str]]:
-    """(name, type) of the columns of a table, without those of the build."""
+    """(name, type) of the columns of a table."""
     sql = "select column_name, data_type from duckdb_columns() where database_name = ? and table_name = ? order by column_index"
-    return [c for c in con.execute(sql, [name, table]).fetchall() if c[0] not in OF_THE_BUILD]
+    return con.execute(sql, [name, table]).fetchall()
 
 
 def main(before: str, after: str) -> int:

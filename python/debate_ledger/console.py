@@ -45,7 +45,8 @@ def errors_told(after: str = "") -> Iterator[None]:
         # Behind an example of several lines a sentence has a line of its own.
         told = str(error)
         failed = Failed(told + (after.removeprefix("; ") if told.endswith("\n") else after))
-        failed.exit_code = WrongCall.exit_code if isinstance(error, WrongCall) else Failed.exit_code
+        if isinstance(error, WrongCall):
+            failed.exit_code = error.exit_code
         raise failed from error
 
 

@@ -417,8 +417,8 @@ def _by_agent(messages: list[_Message], paths: Paths, notes: Counter[str]) -> tu
         own = said.setdefault(message.agent, {})
         if message.text is not None:
             own.setdefault(number, []).append(message)
-    first = [m.agent for m, number in zip(messages, numbers, strict=True) if number == min(numbers)]
-    return said, list(dict.fromkeys(first))
+    first = dict.fromkeys(m.agent for m, number in zip(messages, numbers, strict=True) if number == 0)
+    return said, list(first)
 
 
 @lru_cache(maxsize=256)
